@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# The workshop. Every target is a script of harness/; see the head of each.
+CONFIG ?= x86_64
+SHELL := /bin/bash
+export CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT
+
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+
+## make packages                 install the Debian packages that are missing
+packages:
+	@harness/packages.sh
+
+## make tree [BASE=...]          build/linux: base, ours laid over, glue applied
+tree: packages
+	@harness/tree.sh
+
+## make kernel [CONFIG=x86_64]   build/CONFIG: bzImage, vmlinux, modules
+kernel: packages
+	@harness/kernel.sh $(CONFIG)
+
+## make demo [FUNC=name]         probe a live kernel and show what comes out
+demo: packages
+	@harness/demo.sh
+
+## make test [CONFIG=] [ONLY=]   all tests; ONLY= some of: kunit kselftest foreign
+test: packages
+	@harness/test.sh
+
+## make check [ONLY=]            style, static checks, originality of our files
+check: packages
+	@harness/check.sh
+
+## make shell [CONFIG=]          a shell in the kernel, on this machine's files
+shell: kernel
+	@harness/shell.sh $(CONFIG)
+
+## make clean                    remove everything that was built
+clean:
+	rm -rf build
+
+.PHONY: help packages tree kernel demo test check shell clean

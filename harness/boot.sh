@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Boot build/CONFIG in QEMU, run a command in the guest, give its output and
+# its exit code.
+#
+# Usage: boot.sh CONFIG -- COMMAND [ARGUMENTS...]
+#   COMMAND runs in the guest; harness/guest/* are in /harness there, the
+#   kselftests in /kselftest. What it writes into /out is in RUN/out after.
+#   NAME=     of the run; default CONFIG. RUN is build/runs/NAME: console.log
+#             (the kernel's), result.log (the command's), out/
+#   ACCEL=    tcg (default) or kvm     SMP=2  MEM=2G  TIMEOUT=900 (seconds)
+#   APPEND=   more kernel parameters
+#   ICOUNT=1  count instructions: one CPU, time is the number of them
+#   QUIET=1   do not copy the command's output to stdout
+# Exit code: the command's; 124 when time ran out; 125 when the guest died.
+. "$(dirname "$0")/lib.sh"
+
+CONFIG=${1:?CONFIG}
+[ "${2:-}" = -- ] || die "usage: boot.sh CONFIG -- COMMAND [ARGUMENTS...]"
+shift 2
+OBJ=$BUILD/$CONFIG
+RUN=$BUILD/runs/${NAME:-$CONFIG}
+
+job() {
+	local w
+
+	echo '#!/bin/sh'
+	printf 'exec'
+	for w in "$@"; do printf " '%s'" "${w//\'/\'\\\'\'}"; done
+	echo
+}
+
+qemu_args() {
+	local accel=${ACCEL:-tcg}
+
+	ARGS=(qemu-system-x86_64 -M q35 -nodefaults -no-user-config -display none
+		-no-reboot -m "${MEM:-2G}"
+		-kernel "$OBJ/arch/x86/boot/bzImage" -initrd "$OBJ/initramfs.img"
+		-chardev "file,id=con,path=$RUN/console.log"
+		-serial chardev:con
+		-chardev "file,id=res,path=$RUN/result.log"
+		-serial chardev:res
+		-virtfs "local,path=$RUN/out,mount_tag=out,security_model=none")
+	if [ -n "${ICOUNT:-}" ]; then
+		ARGS+=(-accel tcg -cpu max -smp 1 -icount "shift=0,sleep=off")
+	elif [ "$accel" = tcg ]; then
+		ARGS+=(-accel "tcg,thread=multi" -cpu max -smp "${SMP:-2}")
+	else
+		ARGS+=(-accel "$accel" -cpu host -smp "${SMP:-2}")
+	fi
+	# An emulated CPU may wait long for its turn on a busy machine: the
+	# kernel is told not to call that a stall so soon.
+	ARGS+=(-append "console=ttyS0 panic=-1 oops=panic ignore_loglevel log_buf_len=4M \
+rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60 ${APPEND:-}")
+}
+
+died() {
+	say "  FAIL $1"
+	say "  last lines of the console:"
+	tail -n 30 "$RUN/console.log" | sed 's/^/    | /' >&2
+	say "  full logs: $RUN/console.log $RUN/result.log"
+	exit "$2"
+}
+
+run_qemu() {
+	local rc=0 pid tailpid=
+
+	timeout -k 10 "${TIMEOUT:-900}" "${ARGS[@]}" </dev/null >"$RUN/qemu.log" 2>&1 &
+	pid=$!
+	trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+	if [ -z "${QUIET:-}" ]; then
+		tail -n +1 -f --pid="$pid" -s 0.2 "$RUN/result.log" &
+		tailpid=$!
+	fi
+	wait "$pid" || rc=$?
+	trap - INT TERM
+	[ -z "$tailpid" ] || wait "$tailpid" || :
+	return "$rc"
+}
+
+main() {
+	local rc=0
+
+	[ -f "$OBJ/arch/x86/boot/bzImage" ] ||
+		die "CONFIG=$CONFIG is not built (make kernel CONFIG=$CONFIG)"
+	"$HARNESS/initramfs.sh" "$CONFIG"
+	rm -rf "$RUN"
+	mkdir -p "$RUN/out"
+	: >"$RUN/result.log"
+	: >"$RUN/console.log"
+	job "$@" >"$RUN/out/job"
+	chmod +x "$RUN/out/job"
+	qemu_args
+	echo "${ARGS[*]}" >"$RUN/command"
+	run_qemu || rc=$?
+	if [ "$rc" -eq 124 ] || [ "$rc" -eq 137 ]; then
+		died "guest ($*): time ran out after ${TIMEOUT:-900} s" 124
+	elif [ "$rc" -ne 0 ]; then
+		cat "$RUN/qemu.log" >&2
+		died "qemu (exit $rc)" 125
+	elif [ ! -s "$RUN/out/rc" ]; then
+		died "guest ($*): the kernel died" 125
+	fi
+	exit "$(cat "$RUN/out/rc")"
+}
+
+main "$@"; exit

@@ -1,0 +1,204 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Style and static checks, on our own files only. Each is one test; the last
+# line is "N passed, N failed".
+#
+# ONLY=  some of: checkpatch w1 sparse kerneldoc originality length shell harness
+. "$(dirname "$0")/lib.sh"
+
+ONLY=${ONLY:-checkpatch w1 sparse kerneldoc originality length shell harness}
+OUT=$BUILD/checks
+MAX_LINES=700
+N=0 PASSED=0 FAILED=0 SKIPPED=0
+
+report() {
+	N=$((N + 1))
+	case $1 in
+	0) PASSED=$((PASSED + 1)); echo "ok $N - $2" ;;
+	skip) SKIPPED=$((SKIPPED + 1)); echo "ok $N - $2 # SKIP" ;;
+	*) FAILED=$((FAILED + 1)); echo "not ok $N - $2" ;;
+	esac
+}
+
+# Our kernel files, as they lie in the tree; foreign ones are not ours.
+ours() { grep -E "$1" "$BUILD/ours.list" || :; }
+sources() { ours '\.[chS]$'; }
+
+# complain NAME FILE: the check's output must be empty.
+complain() {
+	if [ -s "$2" ]; then
+		head -n 60 "$2" | sed 's/^/# /'
+		report 1 "$1 ($(wc -l <"$2") lines, all in $2)"
+	else
+		report 0 "$1"
+	fi
+}
+
+# --no-tree: our files are judged one by one, not as a patch. What checkpatch
+# asks of whole patches (MAINTAINERS) is judged with the series.
+check_checkpatch() {
+	local f out=$OUT/checkpatch.txt
+
+	: >"$out"
+	ours '\.([chS]|sh|rst)$|Kconfig$|Makefile$|Kbuild$' | while read -r f; do
+		(cd "$BUILD/linux" && perl scripts/checkpatch.pl --strict --terse \
+			--no-summary --show-types --file "$f" 2>&1) || :
+	done | grep -v '^$' | grep -vE -f <(grep -v '^#' "$HARNESS/checkpatch.allow") >"$out" || :
+	complain "checkpatch --strict, $(ours '\.([chS]|sh|rst)$|Kconfig$|Makefile$|Kbuild$' | wc -l) files" "$out"
+}
+
+# What to build: a directory as a whole where its Makefile is ours, so that the
+# configuration says what in it is built; single objects elsewhere.
+targets() {
+	local f dir
+
+	ours '^(kernel|arch/x86|lib|samples)/.*\.c$' | while read -r f; do
+		dir=$(dirname "$f")
+		if grep -qxF "$dir/Makefile" "$BUILD/ours.list"; then
+			echo "$dir/"
+		elif ! is_foreign "$f"; then
+			echo "${f%.c}.o"
+		fi
+	done | sort -u
+}
+
+is_foreign() { grep -qxF "$1" "$HARNESS/foreign.list"; }
+
+# Our objects compiled with WORD...: in an object directory of their own, since
+# other flags would make the next make kernel build them again.
+extra_build() {
+	local what f
+
+	mapfile -t what < <(targets)
+	sources | while read -r f; do rm -f "$BUILD/check/${f%.c}.o"; done
+	# ccache keeps what the compiler said and says it again.
+	"$HARNESS/kernel.sh" check "$@" "${what[@]}" || return
+	cat "$LOGS/kernel-check.log"
+	echo "not built in this configuration:"
+	sources | grep '^\(kernel\|arch\|samples\).*\.c$' | while read -r f; do
+		[ -f "$BUILD/check/${f%.c}.o" ] || echo "  $f"
+	done
+}
+
+# Lines that name one of our files, or follow as part of the same message.
+about_ours() {
+	grep -nE "(warning|error|Error)[: ]" "$1" |
+		grep -F -f <(sources) || :
+}
+
+check_build() {
+	local name=$1 log=$OUT/$2.log rc=0
+
+	shift 2
+	extra_build "$@" >"$log" 2>&1 || rc=$?
+	about_ours "$log" >"$log.ours"
+	if [ "$rc" -ne 0 ]; then
+		tail -n 20 "$log" | sed 's/^/# /'
+		report 1 "$name: the build failed; full log: $log"
+	else
+		sed -n '/^not built in/,$s/^/# /p' "$log"
+		complain "$name" "$log.ours"
+	fi
+}
+
+# The test modules, with the same words; modpost cannot know the symbols of a
+# kernel that is not built.
+modules_build() {
+	local src=$BUILD/linux/tools/testing/selftests/kprobes/test_modules
+	local dir=$BUILD/check/test_modules
+
+	"$HARNESS/kernel.sh" check modules_prepare >/dev/null || return
+	rm -rf "$dir"
+	cp -r "$src" "$dir"
+	make -C "$BUILD/check" M="$(realpath "$dir")" \
+		KBUILD_MODPOST_WARN=1 "$@" modules
+}
+
+check_modules() {
+	local name="$1 of the test modules" log=$OUT/modules-$1.log rc=0
+
+	[ -d "$BUILD/linux/tools/testing/selftests/kprobes/test_modules" ] || return 0
+	shift
+	step "$name" "$log" modules_build "$@" || rc=$?
+	grep -vE 'modpost|Symbol version dump|Skipping BTF' "$log" |
+		grep -E '(warning|error)[: ]' >"$log.ours" || :
+	if [ "$rc" -ne 0 ]; then
+		report 1 "$name: the build failed; full log: $log"
+	else
+		complain "$name" "$log.ours"
+	fi
+}
+
+check_w1() {
+	check_build "W=1" w1 W=1
+	check_modules W=1 W=1
+}
+
+check_sparse() {
+	check_build "sparse (C=2)" sparse C=2 CF=-D__CHECK_ENDIAN__
+	check_modules sparse C=2 CF=-D__CHECK_ENDIAN__
+}
+
+check_kerneldoc() {
+	local out=$OUT/kerneldoc.txt
+
+	(cd "$BUILD/linux" && ours '\.[ch]$' | grep -v '/tests/' |
+		xargs -r perl scripts/kernel-doc -none -Wall) >"$out" 2>&1 || :
+	complain "kernel-doc" "$out"
+}
+
+check_length() {
+	local out=$OUT/length.txt
+
+	(cd "$TOP" && git ls-files -co --exclude-standard 2>/dev/null |
+		grep -vE '^(spec/|COPYING)' | while read -r f; do
+		[ -f "$f" ] || continue
+		n=$(wc -l <"$f")
+		[ "$n" -lt $MAX_LINES ] || echo "$f: $n lines, $MAX_LINES or more"
+	done) >"$out"
+	complain "files shorter than $MAX_LINES lines" "$out"
+}
+
+check_shell() {
+	local out=$OUT/shell.txt
+
+	(cd "$TOP" && shellcheck -x -S warning .ci/run harness/*.sh \
+		harness/guest/init harness/guest/*.sh) >"$out" 2>&1 || :
+	complain "shellcheck" "$out"
+}
+
+check_harness() {
+	local out=$OUT/harness.txt rc=0
+
+	"$HARNESS/selftest.sh" >"$out" 2>&1 || rc=1
+	sed -n 's/^not ok/# &/p' "$out"
+	report $rc "the harness's own tests ($(tail -n 1 "$out"))"
+}
+
+# The tool and what it compares with are outside of the repository.
+check_originality() {
+	local tool=$TOP/../shared/tools/originality out=$OUT/originality.txt rc=0
+
+	if [ ! -e "$tool" ]; then
+		report skip "originality (no ../shared/tools/originality)"
+		return
+	fi
+	(cd "$TOP" && "$tool" --base "$BUILD/base") >"$out" 2>&1 || rc=$?
+	[ "$rc" -eq 0 ] || tail -n 30 "$out" | sed 's/^/# /'
+	report "$rc" "originality"
+}
+
+main() {
+	local c
+
+	mkdir -p "$OUT"
+	"$HARNESS/packages.sh" shellcheck
+	"$HARNESS/tree.sh"
+	for c in $ONLY; do
+		"check_$c"
+	done
+	echo "$PASSED passed, $FAILED failed$([ "$SKIPPED" -eq 0 ] || echo ", $SKIPPED skipped")"
+	[ "$FAILED" -eq 0 ] || exit 1
+}
+
+main; exit

@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Two runs of the same tests side by side: a table in comment lines, then one
+# line a test for test.sh: ok when both results are the same.
+#
+# Usage: compare.sh STOCK.TAP OURS.TAP
+. "$(dirname "$0")/lib.sh"
+
+trap - ERR
+[ -s "$1" ] || { printf 'not ok\tforeign: no results of stock\n'; exit 1; }
+[ -s "$2" ] || { printf 'not ok\tforeign: no results of ours\n'; exit 1; }
+
+# Names may occur twice; the second one is told apart by a number.
+awk '
+	function result(line) {
+		if (line ~ /^not ok/)
+			return (line ~ /# CRASH/) ? "crash" : (line ~ /# UNRESOLVED/) ? "unresolved" : "fail"
+		if (line ~ /# SKIP/) return "unsupported"
+		if (line ~ /# XFAIL/) return "xfail"
+		return "pass"
+	}
+	function name(line) {
+		sub(/^(not )?ok [0-9]+ +/, "", line)
+		sub(/ *#.*$/, "", line)
+		return line
+	}
+	FNR == 1 { file++ }
+	/^(not )?ok [0-9]+/ {
+		n = name($0)
+		if (++seen[file, n] > 1) n = n " (" seen[file, n] ")"
+		res[file, n] = result($0)
+		if (!(n in known)) { known[n] = 1; order[++count] = n }
+	}
+	END {
+		printf "# %-12s %-12s %s\n", "stock", "ours", "ftracetest"
+		for (i = 1; i <= count; i++) {
+			n = order[i]
+			a = ((1, n) in res) ? res[1, n] : "missing"
+			b = ((2, n) in res) ? res[2, n] : "missing"
+			printf "# %-12s %-12s %s%s\n", a, b, n, (a == b) ? "" : "   <-- differs"
+			lines[i] = ((a == b) ? "ok" : "not ok") "\tforeign: " n " (stock " a ", ours " b ")"
+			if (a != b) bad = 1
+		}
+		for (i = 1; i <= count; i++) print lines[i]
+		if (!count) { print "not ok\tforeign: no test has reported"; bad = 1 }
+		exit bad
+	}' "$1" "$2"

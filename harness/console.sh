@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Is the kernel's console silent? Prints every line by which a kernel says that
+# something is wrong; exit code 1 if there is one.
+#
+# Usage: console.sh CONSOLE.LOG
+PATTERN='WARNING:|BUG:|BUG at|Oops|Call Trace|INFO: possible|INFO: trying|INFO: rcu|rcu: INFO'
+PATTERN+='|rcu_.*detected stalls?|self-detected stall|soft lockup|hard LOCKUP|blocked for more than'
+PATTERN+='|possible (recursive|circular|irq lock|deadlock)|suspicious RCU|inconsistent lock state'
+PATTERN+='|bad unlock balance|held lock freed|sleeping function called|scheduling while atomic'
+PATTERN+='|KASAN:|UBSAN:|KCSAN:|general protection|stack-protector|unable to handle|Kernel panic'
+PATTERN+='|refcount_t:|list_(add|del) corruption|ODEBUG:|missing ENDBR|invalid opcode|double fault'
+PATTERN+='|\] BPF:|Unpatched return thunk|unexpected INT3'
+
+[ -s "$1" ] || { echo "no console output in $1"; exit 1; }
+# The tracers' and the tests' own words, each for a reason:
+#  - function names in a symbol list or a command line are not reports
+! grep -nE "$PATTERN" "$1" | grep -vE 'Command line:|Kernel command line:'

@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Make the guest's initramfs for one config: build/CONFIG/initramfs.img, two
+# archives one behind the other: the tools (the same for all) and what belongs
+# to this kernel: modules, kselftests, guest scripts.
+#
+# Usage: initramfs.sh [CONFIG]
+. "$(dirname "$0")/lib.sh"
+
+CONFIG=${1:-x86_64}
+OBJ=$BUILD/$CONFIG
+TOOLS_IMG=$BUILD/guest-tools.img
+
+tools() { sed -e 's/#.*//' "$HARNESS/guest.tools"; }
+
+pack() { (cd "$1" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0 | gzip -1); }
+
+# copy_program FILE ROOT: a program and every library it is linked to, under
+# the names it asks for them.
+copy_program() {
+	local lib
+
+	install -D "$(realpath "$1")" "$2/usr/bin/$(basename "$1")"
+	while read -r lib; do
+		[ -e "$2$lib" ] || install -D "$(realpath "$lib")" "$2$lib"
+	done < <(ldd "$1" 2>/dev/null | grep -oE '/[^ ]+' || :)
+}
+
+make_tools() {
+	local root=$BUILD/guest-tools prog path app d
+
+	rm -rf "$root"
+	mkdir -p "$root"/{dev,proc,sys,tmp,run,root,etc,usr/bin,usr/lib64,usr/lib,mnt,out,newroot,var/tmp}
+	for d in bin sbin lib lib64; do
+		ln -s "usr/${d/sbin/bin}" "$root/$d"
+	done
+	ln -s bin "$root/usr/sbin"
+	for prog in $(tools); do
+		path=$(PATH=/usr/bin:/bin:/usr/sbin:/sbin command -v "$prog") || {
+			echo "no $prog on this machine; busybox must do"
+			continue
+		}
+		case $prog in echo | false | printf | pwd | test | true) path=/usr/bin/$prog ;; esac
+		copy_program "$path" "$root"
+	done
+	ln -sf dash "$root/usr/bin/sh"
+	ln -sf gawk "$root/usr/bin/awk"
+	for app in modprobe insmod rmmod lsmod depmod modinfo; do
+		ln -sf kmod "$root/usr/bin/$app"
+	done
+	install "$(command -v busybox)" "$root/usr/bin/busybox"
+	for app in $(busybox --list); do
+		[ -e "$root/usr/bin/$app" ] || ln -s busybox "$root/usr/bin/$app"
+	done
+	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
+	echo 'root:x:0:' >"$root/etc/group"
+	echo '127.0.0.1 localhost' >"$root/etc/hosts"
+	mknod "$root/dev/console" c 5 1 2>/dev/null || :
+	pack "$root" >"$TOOLS_IMG.new"
+	mv "$TOOLS_IMG.new" "$TOOLS_IMG"
+}
+
+tools_image() {
+	local id
+
+	id=$(cat "$HARNESS/guest.tools" "$0" "$(command -v busybox)" "$(command -v bash)" | sha256sum)
+	stamp_ok "$TOOLS_IMG.stamp" "$id" && [ -f "$TOOLS_IMG" ] && return
+	step "collect the guest's tools" "$LOGS/guest-tools.log" make_tools
+	stamp_set "$TOOLS_IMG.stamp" "$id"
+}
+
+make_image() {
+	local root=$OBJ/initramfs
+
+	rm -rf "$root"
+	mkdir -p "$root/harness" "$root/usr/lib"
+	make -C "$OBJ" INSTALL_MOD_PATH="$root/usr" INSTALL_MOD_STRIP=1 modules_install
+	rm -f "$root"/usr/lib/modules/*/{build,source}
+	cp "$HARNESS"/guest/* "$root/harness/"
+	chmod +x "$root"/harness/*
+	ln -s /harness/init "$root/init"
+	"$HARNESS/kselftest.sh" "$CONFIG" "$root/kselftest"
+	pack "$root" >"$OBJ/initramfs.new"
+	cat "$TOOLS_IMG" "$OBJ/initramfs.new" >"$OBJ/initramfs.img.new"
+	rm "$OBJ/initramfs.new"
+	mv "$OBJ/initramfs.img.new" "$OBJ/initramfs.img"
+}
+
+# Content, not time: the image is made again only when something in it is new.
+image_id() {
+	(
+		cd "$OBJ" || exit
+		cat modules.order .config.stamp
+		find . -name '*.ko' -not -path './initramfs/*' -printf '%P %T@ %s\n' | sort
+		cat "$HARNESS"/guest/* "$HARNESS/kselftest.sh" "$TOOLS_IMG.stamp" "$0"
+		cd "$(realpath "$OBJ/..")" || exit
+		find tools/testing/selftests/{ftrace,kprobes,kselftest} \
+			-type f -printf '%p %T@ %s\n' 2>/dev/null | sort || :
+	) | sha256sum
+}
+
+main() {
+	local id
+
+	[ -f "$OBJ/modules.order" ] || die "CONFIG=$CONFIG is not built (make kernel CONFIG=$CONFIG)"
+	tools_image
+	id=$(image_id)
+	stamp_ok "$OBJ/initramfs.stamp" "$id" && [ -f "$OBJ/initramfs.img" ] && return
+	step "initramfs $CONFIG" "$LOGS/initramfs-$CONFIG.log" make_image
+	stamp_set "$OBJ/initramfs.stamp" "$id"
+}
+
+with_lock "initramfs-$CONFIG" main; exit

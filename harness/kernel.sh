@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Configure and build one kernel: bzImage, vmlinux and modules in
+# build/CONFIG/, an object directory (O=) that is a link into the source tree.
+#
+# Usage: kernel.sh [CONFIG] [MAKE ARGUMENTS...]
+#   CONFIG  x86_64 (default), debug, preempt, clang, i386: our tree
+#           stock, stock-debug, ...: the pristine base, configured alike
+#           check: as x86_64, for builds with other flags (check.sh)
+#
+# Why a link: an object directory directly inside the source tree makes kbuild
+# name its sources "../kernel/fork.c", the same words for ours and for stock.
+# ccache then serves the second kernel from the first one's objects.
+. "$(dirname "$0")/lib.sh"
+
+CONFIG=${1:-x86_64}
+[ $# -eq 0 ] || shift
+
+# fragments CONFIG: the configuration, a list of files; later ones win.
+fragments() {
+	case $1 in
+	x86_64)  echo base dynamic ours ;;
+	debug)   echo base dynamic ours debug ;;
+	preempt) echo base preempt ours ;;
+	clang)   echo base dynamic ours clang ;;
+	i386)    echo base dynamic ours i386 ;;
+	check)   echo base dynamic ours ;;
+	stock)   echo base dynamic ;;
+	stock-*) fragments "${1#stock-}" | sed 's/ ours\>//' ;;
+	*)       die "no CONFIG=$1; there are x86_64 debug preempt clang i386 stock stock-debug" ;;
+	esac
+}
+
+setup() {
+	local f
+
+	FRAGMENTS=()
+	for f in $(fragments "$CONFIG"); do
+		f=$HARNESS/configs/$f.config
+		[ -f "$f" ] || die "CONFIG=$CONFIG is not there yet (no ${f#"$TOP"/})"
+		FRAGMENTS+=("$f")
+	done
+	TREE=$BUILD/linux
+	case $CONFIG in stock*) TREE=$BUILD/linux-stock ;; esac
+	OBJ=$TREE/obj-$CONFIG
+	LOG=$LOGS/kernel-$CONFIG.log
+	compiler
+}
+
+compiler() {
+	# Nothing of the time, the place or the user may get into an object:
+	# equal sources make equal commands, and ccache hits.
+	export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache} CCACHE_BASEDIR=$BUILD
+	export CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-6G}
+	export CCACHE_SLOPPINESS=time_macros CCACHE_COMPILERCHECK=content
+	export KBUILD_BUILD_TIMESTAMP='2025-01-01' KBUILD_BUILD_USER=harness
+	export KBUILD_BUILD_HOST=harness KBUILD_BUILD_VERSION=1
+	ARGS=(ARCH=x86_64)
+	case $CONFIG in
+	*clang)
+		# The oldest of Debian 12 that can do -fsanitize=kcfi.
+		"$HARNESS/packages.sh" clang-16 lld-16 llvm-16
+		ARGS+=(LLVM=-16 "CC=ccache clang-16") ;;
+	*i386)
+		ARGS=(ARCH=i386 "CC=ccache gcc") ;;
+	*)
+		ARGS+=("CC=ccache gcc") ;;
+	esac
+}
+
+kmake() { make -C "$TREE" O="$OBJ" "${ARGS[@]}" "$@"; }
+
+# What the .config depends on: our fragments and every Kconfig file laid over.
+config_id() {
+	(
+		cat "${FRAGMENTS[@]}" "$BUILD/base.stamp"
+		echo "${ARGS[@]}" "$CONFIG"
+		cd "$TREE" || exit
+		{ grep -E '(^|/)Kconfig' "$BUILD/linux.manifest" 2>/dev/null || :; } |
+			while read -r f; do [ ! -f "$f" ] || cat "$f"; done
+	) | sha256sum | cut -c 1-16
+}
+
+write_config() {
+	cat "${FRAGMENTS[@]}" >"$OBJ/.fragment"
+	# A new .config with the old content must not restart the build, so
+	# it is made elsewhere and moved only if it differs.
+	KCONFIG_CONFIG=$OBJ/.config.new KCONFIG_ALLCONFIG=$OBJ/.fragment \
+		kmake allnoconfig
+}
+
+# Every symbol that a fragment names must have come out as it says: kconfig
+# drops what has unmet dependencies without a word.
+check_config() {
+	awk -v out="$OBJ/.config.new" '
+		function value(line) {
+			if (match(line, /^# CONFIG_[A-Za-z0-9_]+ is not set$/)) {
+				split(line, w, " "); name = w[2]; return "n"
+			}
+			if (line !~ /^CONFIG_[A-Za-z0-9_]+=/) { name = ""; return "" }
+			name = line; sub(/=.*/, "", name)
+			sub(/^[^=]*=/, "", line); return line
+		}
+		FILENAME == out { v = value($0); if (name != "") have[name] = v; next }
+		{ v = value($0); if (name != "") want[name] = v }
+		END {
+			for (s in want) {
+				h = (s in have) ? have[s] : "n"
+				if (h != want[s]) { print s ": asked " want[s] ", got " h; bad = 1 }
+			}
+			exit bad
+		}' "$OBJ/.config.new" "${FRAGMENTS[@]}"
+}
+
+configure() {
+	local id
+
+	mkdir -p "$OBJ"
+	id=$(config_id)
+	stamp_ok "$OBJ/.config.stamp" "$id" && [ -f "$OBJ/.config" ] && return
+	step "configure $CONFIG" "$LOGS/config-$CONFIG.log" write_config
+	check_config >&2 || die "CONFIG=$CONFIG: the symbols above did not come out as harness/configs/ asks"
+	cmp -s "$OBJ/.config.new" "$OBJ/.config" || mv "$OBJ/.config.new" "$OBJ/.config"
+	stamp_set "$OBJ/.config.stamp" "$id"
+}
+
+install_modules() {
+	rm -rf "$OBJ/modroot"
+	kmake INSTALL_MOD_PATH="$OBJ/modroot" modules_install
+}
+
+build() {
+	mkdir -p "$OBJ"
+	rm -rf "${BUILD:?}/$CONFIG"
+	ln -s "${OBJ#"$BUILD"/}" "$BUILD/$CONFIG"
+	configure
+	if [ $# -gt 0 ]; then
+		step "make $* ($CONFIG)" "$LOG" kmake -j"$JOBS" "$@"
+		return
+	fi
+	step "build $CONFIG" "$LOG" kmake -j"$JOBS" bzImage modules
+}
+
+main() {
+	local t=
+
+	case $CONFIG in stock*) t=stock ;; esac
+	"$HARNESS/tree.sh" $t
+	setup
+	with_lock "kernel-$CONFIG" build "$@"
+}
+
+main "$@"; exit

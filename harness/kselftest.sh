@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Install the kselftests that the guest runs, with the kernel's own install
+# rule and runner; test modules are built against build/CONFIG.
+#
+# Usage: kselftest.sh CONFIG DIRECTORY
+. "$(dirname "$0")/lib.sh"
+
+CONFIG=$1
+DEST=$2
+OBJ=$(realpath "$BUILD/$CONFIG")
+TREE=$(dirname "$OBJ")
+SELF=$TREE/tools/testing/selftests
+OUT=$OBJ/kselftest
+
+targets() {
+	echo ftrace
+	[ ! -f "$SELF/kprobes/Makefile" ] || echo kprobes
+}
+
+# Test modules build where their sources are; a copy of the test's directory
+# beside the objects keeps the tree clean and configs apart.
+build_modules() {
+	local src=$SELF/$1 dir
+
+	for dir in "$src"/test_modules "$src"/modules; do
+		[ -d "$dir" ] || continue
+		dir=$(basename "$dir")
+		mkdir -p "$OUT/$1"
+		rsync -a --checksum --delete --filter='P *.o' --filter='P *.ko' \
+			--filter='P *.mod*' --filter='P .*.cmd' --filter='P Module.symvers' \
+			"$src/$dir" "$OUT/$1/"
+		# A module's BTF refers to the kernel's, and kbuild does not
+		# notice that vmlinux is a new one.
+		find "$OUT/$1/$dir" -name '*.ko' ! -newer "$OBJ/vmlinux" -delete
+		make -C "$OBJ" M="$OUT/$1/$dir" modules
+		mkdir -p "$DEST/$1/$dir"
+		find "$OUT/$1/$dir" -name '*.ko' -exec cp {} "$DEST/$1/$dir/" \;
+	done
+}
+
+main() {
+	local t
+
+	rm -rf "$DEST"
+	# What needs a compiler in the install rule gets TEST_GEN_MODS_DIR= from
+	# us: its modules are built below, against the right kernel.
+	make -C "$SELF" O="$OUT" KHDR_INCLUDES= TARGETS="$(targets | xargs)" \
+		TEST_GEN_MODS_DIR= INSTALL_PATH="$DEST" SKIP_TARGETS= install
+	for t in $(targets); do
+		build_modules "$t"
+	done
+}
+
+main; exit

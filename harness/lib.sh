@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by the harness scripts: paths, progress lines, logs, stamps.
+# shellcheck shell=bash
+
+set -Eeuo pipefail
+STEP_FAILED=
+# No script may end without a word: what set -e stops at is named.
+trap '[ -n "$STEP_FAILED" ] || echo "error: ${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND" >&2' ERR
+
+HARNESS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+TOP=$(dirname "$HARNESS")
+BUILD=${BUILD:-$TOP/build}
+LOGS=$BUILD/logs
+JOBS=${JOBS:-$(nproc)}
+mkdir -p "$LOGS"
+export LC_ALL=C
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "error: $*"; exit 1; }
+
+# step NAME LOGFILE COMMAND...: run a command with its output in a log file
+# and one progress line on the terminal; the elapsed seconds are brought up to
+# date in place when stderr is a terminal, and printed at the end otherwise.
+# On failure the end of the log is shown and the file is named.
+step() {
+	local name=$1 log=$2 start=$SECONDS pid rc=0 ticker=
+	shift 2
+
+	mkdir -p "$(dirname "$log")"
+	"$@" >"$log" 2>&1 </dev/null &
+	pid=$!
+	if [ -t 2 ]; then
+		step_ticker "$name" "$start" "$log" "$pid" &
+		ticker=$!
+	else
+		say "  .... $name"
+	fi
+	# An interrupted harness must not leave a compiler running behind.
+	trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+	wait "$pid" || rc=$?
+	trap - INT TERM
+	if [ -n "$ticker" ]; then
+		kill "$ticker" 2>/dev/null || :
+		wait "$ticker" 2>/dev/null || :
+		printf '\r\033[K' >&2
+	fi
+	if [ "$rc" -ne 0 ]; then
+		say "  FAIL $name (exit $rc, $((SECONDS - start)) s)"
+		tail -n 25 "$log" | sed 's/^/    | /' >&2
+		say "  full log: $log"
+		STEP_FAILED=1
+		return "$rc"
+	fi
+	say "  done $name ($((SECONDS - start)) s)"
+}
+
+step_ticker() {
+	local name=$1 start=$2 log=$3 pid=$4
+
+	while kill -0 "$pid" 2>/dev/null; do
+		printf '\r\033[K  .... %s (%d s, log: %s)' \
+			"$name" $((SECONDS - start)) "${log#"$TOP"/}" >&2
+		sleep 1
+	done
+}
+
+# A stamp tells what a result was made from; it is written last, in one move.
+stamp_ok() { [ -f "$1" ] && [ "$(cat "$1")" = "$2" ]; }
+stamp_set() { printf '%s\n' "$2" >"$1.tmp" && mv "$1.tmp" "$1"; }
+
+# with_lock NAME COMMAND...: two harness commands may run at once in one
+# checkout; what changes a tree takes its lock.
+with_lock() {
+	local name=$1
+
+	shift
+	exec 9>"$BUILD/.lock.$name"
+	if ! flock -n 9; then
+		say "  .... waiting for another harness command ($name)"
+		flock 9
+	fi
+	"$@" 9>&-
+	exec 9>&-
+}

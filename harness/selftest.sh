@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Test of the scripts that other results rest on: tree.sh on a toy base, the
+# reading of KTAP, the comparison of two runs and the check of the console.
+# TAP on stdout. Usage: selftest.sh
+. "$(dirname "$0")/lib.sh"
+trap - ERR
+set +e
+
+DIR=$(mktemp -d "${TMPDIR:-/tmp}/harness-selftest.XXXXXX")
+trap 'rm -rf "$DIR"' EXIT
+N=0 PASSED=0 FAILED=0
+
+# is NAME COMMAND...: the command must succeed.
+is() {
+	local name=$1
+
+	shift
+	N=$((N + 1))
+	if "$@" >/dev/null 2>&1; then
+		PASSED=$((PASSED + 1)); echo "ok $N - $name"
+	else
+		FAILED=$((FAILED + 1)); echo "not ok $N - $name ($*)"
+	fi
+}
+
+isnt() { local name=$1; shift; is "$name" fails "$@"; }
+fails() { ! "$@"; }
+same() { [ "$1" = "$2" ]; }
+has() { grep -qF "$2" "$1"; }
+
+# A base of a few files and a repository with this harness.
+toy() {
+	mkdir -p "$DIR/src/kernel" "$DIR/src/lib" "$DIR/src/samples/kprobes" "$DIR/top/glue" \
+		"$DIR/top/include/linux" "$DIR/top/kernel"
+	printf 'VERSION = 6\nPATCHLEVEL = 12\n' >"$DIR/src/Makefile"
+	printf 'one\ntwo\nthree\n' >"$DIR/src/lib/patched"
+	echo base >"$DIR/src/kernel/kprobes.c"
+	echo base >"$DIR/src/kernel/other.c"
+	echo base >"$DIR/src/samples/kprobes/old.c"
+	echo foreign >"$DIR/src/lib/test_kprobes.c"
+	cp -r "$HARNESS" "$DIR/top/harness"
+	echo ours >"$DIR/top/kernel/kprobes.c"
+	echo ours >"$DIR/top/kernel/other.c"
+	printf -- '--- a/lib/patched\n+++ b/lib/patched\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n' \
+		>"$DIR/top/glue/0001.patch"
+	printf -- '--- a/lib/patched\n+++ b/lib/patched\n@@ -1,3 +1,4 @@\n one\n TWO\n three\n+four\n' \
+		>"$DIR/top/glue/0002.patch"
+	T=$DIR/top/build/linux
+}
+
+tree() { BASE=${BASE:-$DIR/src} BUILD=$DIR/top/build "$DIR/top/harness/tree.sh"; }
+
+test_overlay() {
+	is "a tree is made" tree
+	is "our file replaces the base's" same "$(cat "$T/kernel/kprobes.c")" ours
+	isnt "a replaced directory is gone" test -e "$T/samples/kprobes"
+	is "a foreign test is put back" same "$(cat "$T/lib/test_kprobes.c")" foreign
+	is "patches to one file add up" same "$(xargs <"$T/lib/patched")" "one TWO three four"
+	is "the pristine copy is untouched" same "$(cat "$DIR/top/build/base/kernel/other.c")" base
+}
+
+test_repeat() {
+	local before
+
+	before=$(stat -c '%i %y' "$T/lib/patched" "$T/kernel/kprobes.c")
+	is "a tree is made again" tree
+	is "nothing is touched without need" same "$before" \
+		"$(stat -c '%i %y' "$T/lib/patched" "$T/kernel/kprobes.c")"
+	rm "$DIR/top/glue/0002.patch" "$DIR/top/kernel/other.c" "$DIR/top/kernel/kprobes.c"
+	touch "$DIR/stamp"
+	is "a tree with less of ours" tree
+	is "a dropped patch is undone" same "$(xargs <"$T/lib/patched")" "one TWO three"
+	is "a dropped file is the base's again" same "$(cat "$T/kernel/other.c")" base
+	is "and newer than what was built from ours" test "$T/kernel/other.c" -nt "$DIR/stamp"
+	isnt "a replaced file does not come back" test -e "$T/kernel/kprobes.c"
+}
+
+test_interrupted() {
+	echo ours >"$DIR/top/kernel/new.c"
+	tree
+	rm "$DIR/top/kernel/new.c"
+	# As an interrupted run leaves it: both sets in the manifest.
+	echo kernel/never.c >>"$DIR/top/build/linux.manifest"
+	sort -o "$DIR/top/build/linux.manifest" "$DIR/top/build/linux.manifest"
+	is "an interrupted run is repaired" tree
+	isnt "its files are gone" test -e "$T/kernel/new.c"
+	mkdir -p "$DIR/top/build/base.unpack/half"
+	rm -f "$DIR/top/build/base.stamp"
+	is "an interrupted unpacking is repeated" tree
+	isnt "without its remains" test -e "$DIR/top/build/base/half"
+}
+
+test_refused() {
+	mkdir -p "$DIR/old/kernel"
+	printf 'VERSION = 6\nPATCHLEVEL = 11\n' >"$DIR/old/Makefile"
+	BASE=$DIR/old tree 2>"$DIR/err"
+	is "another series is refused, and why" has "$DIR/err" "only 6.12.y is supported"
+	touch "$DIR/linux-6.1.9.tar.xz"
+	BASE=$DIR/linux-6.1.9.tar.xz tree 2>"$DIR/err"
+	is "a tarball by its name" has "$DIR/err" "only 6.12.y is supported"
+	BASE=$DIR/nowhere tree 2>"$DIR/err"
+	is "a missing base is named" has "$DIR/err" "$DIR/nowhere"
+	isnt "none of them is remembered" grep -vqF "$DIR/src" "$DIR/top/build/base.choice"
+	echo nonsense >"$DIR/top/glue/0003.patch"
+	printf -- '--- a/lib/patched\n+++ b/lib/patched\n@@ -1,1 +1,1 @@\n-no\n+yes\n' \
+		>>"$DIR/top/glue/0003.patch"
+	BASE=$DIR/src tree 2>"$DIR/err"
+	is "a patch that does not apply is an error" has "$DIR/err" "do not apply"
+}
+
+test_ktap() {
+	printf '%s\n' 'KTAP version 1' '1..1' '    KTAP version 1' '    # Subtest: s' '    1..3' \
+		'    ok 1 a' '    not ok 2 b' '    ok 3 c # SKIP why' 'not ok 1 s' >"$DIR/a.ktap"
+	is "KTAP is flattened" same "$("$HARNESS/ktap.py" p: "$DIR/a.ktap" | tr '\t\n' '|,')" \
+		"ok|p:s.a,not ok|p:s.b,skip|p:s.c,"
+	printf '%s\n' 'TAP version 13' '1..2' '# selftests: kprobes: x.sh' '# TAP version 13' \
+		'# 1..2' '# ok 1 a' 'ok 1 selftests: kprobes: x.sh' >"$DIR/b.tap"
+	"$HARNESS/ktap.py" --kselftest '' "$DIR/b.tap" >"$DIR/b.out"
+	is "a script that stops half-way fails" has "$DIR/b.out" "2 planned, 1 reported"
+	: >"$DIR/c.tap"
+	is "no test at all is a failure" has <("$HARNESS/ktap.py" '' "$DIR/c.tap") "not ok"
+}
+
+test_compare() {
+	printf 'ok 1 a\nnot ok 2 b\n' >"$DIR/x"
+	printf 'ok 1 a\nok 2 b\nok 3 c\n' >"$DIR/y"
+	"$HARNESS/compare.sh" "$DIR/x" "$DIR/y" >"$DIR/z"
+	is "a better result differs too" has "$DIR/z" "b (stock fail, ours pass)"
+	is "so does a missing one" has "$DIR/z" "c (stock missing, ours pass)"
+	is "equal is equal" "$HARNESS/compare.sh" "$DIR/x" "$DIR/x"
+	printf '[ 1.0] all is well\n' >"$DIR/log"
+	is "a silent console" "$HARNESS/console.sh" "$DIR/log"
+	printf '[ 2.0] WARNING: CPU: 0 PID: 1 at x\n' >>"$DIR/log"
+	isnt "a console with a warning" "$HARNESS/console.sh" "$DIR/log"
+}
+
+toy
+test_overlay
+test_repeat
+test_interrupted
+test_refused
+test_ktap
+test_compare
+echo "$PASSED passed, $FAILED failed"
+[ "$FAILED" -eq 0 ]; exit

@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A shell in build/CONFIG, on this terminal: this machine's file system is its
+# root, read-only over 9p, with a layer in memory on top so that /tmp, /run and
+# even /etc can be written; all of that is gone when the guest stops. Modules
+# of the kernel are found by modprobe. Leave with exit or Ctrl-D, kill with
+# Ctrl-A X.
+#
+# Usage: shell.sh [CONFIG] [COMMAND]; ACCEL= SMP= MEM= APPEND= as for boot.sh
+. "$(dirname "$0")/lib.sh"
+
+CONFIG=${1:-x86_64}
+OBJ=$BUILD/$CONFIG
+RUN=$BUILD/runs/shell
+
+main() {
+	local cpu=max log
+
+	"$HARNESS/initramfs.sh" "$CONFIG"
+	mkdir -p "$RUN/out"
+	rm -f "$RUN/out"/*
+	log=$RUN/console.log
+	printf '%s\n' "${2:-}" >"$RUN/out/command"
+	stty size >"$RUN/out/size" 2>/dev/null || echo '24 80' >"$RUN/out/size"
+	[ "${ACCEL:-tcg}" = tcg ] || cpu=host
+	say "  booting $CONFIG; the kernel's console goes to $log"
+	qemu-system-x86_64 -M q35 -nodefaults -no-user-config -display none -no-reboot \
+		-accel "${ACCEL:-tcg}" -cpu $cpu -smp "${SMP:-2}" -m "${MEM:-2G}" \
+		-kernel "$OBJ/arch/x86/boot/bzImage" -initrd "$OBJ/initramfs.img" \
+		-chardev "file,id=con,path=$log" -serial chardev:con \
+		-chardev stdio,id=term,mux=on,signal=off -serial chardev:term \
+		-mon chardev=term \
+		-virtfs "local,path=$RUN/out,mount_tag=out,security_model=none" \
+		-virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
+		-append "console=ttyS0 panic=-1 oops=panic harness=shell TERM=${TERM:-dumb} ${APPEND:-}"
+	[ -s "$RUN/out/rc" ] || die "the kernel died; its console: $log"
+	exit "$(cat "$RUN/out/rc")"
+}
+
+main "$@"; exit

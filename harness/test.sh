@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Build a kernel, boot it and run the tests in it. TAP on stdout; the last line
+# is "N passed, N failed", with ", N skipped" when some were.
+#
+# CONFIG=   x86_64 (default), debug, preempt, ...; stock for the base's own
+# ONLY=     some of: kunit kselftest foreign. Default all; without foreign for
+#           every CONFIG but x86_64
+# PREEMPT=  preemption models to boot, for kernels that can choose; default
+#           "full voluntary none", with CONFIG=debug "full"
+#
+# kunit      every KUnit suite of the kernel, the base's for kprobes and fprobe
+#            among them
+# kselftest  tools/testing/selftests/kprobes through the kernel's own runner
+# foreign    the base's ftracetest, on stock and on ours: a result that differs
+#            is a failure
+# Each boot adds one test: a console without a warning.
+. "$(dirname "$0")/lib.sh"
+
+CONFIG=${CONFIG:-x86_64}
+RESULTS=$BUILD/results-$CONFIG
+N=0 PASSED=0 FAILED=0 SKIPPED=0
+
+defaults() {
+	case $CONFIG in
+	x86_64) ONLY=${ONLY:-kunit kselftest foreign} PREEMPT=${PREEMPT:-full voluntary none} ;;
+	stock*) ONLY=${ONLY:-kunit} PREEMPT=${PREEMPT:-full} ;;
+	*debug) ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-3600} ;;
+	*)      ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} ;;
+	esac
+	grep -q CONFIG_PREEMPT_DYNAMIC=y "$BUILD/$CONFIG/.config" || PREEMPT=fixed
+}
+
+wants() { case " $ONLY " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# report RESULT NAME: one line, counted.
+report() {
+	N=$((N + 1))
+	case $1 in
+	ok)   PASSED=$((PASSED + 1)); echo "ok $N - $2" ;;
+	skip) SKIPPED=$((SKIPPED + 1)); echo "ok $N - $2 # SKIP" ;;
+	*)    FAILED=$((FAILED + 1)); echo "not ok $N - $2" ;;
+	esac
+	printf '%s\t%s\n' "$1" "$2" >>"$RESULTS"
+}
+
+report_file() {
+	local result name
+
+	while IFS=$'\t' read -r result name; do
+		report "$result" "$name"
+	done
+}
+
+# boot NAME CONFIG APPEND COMMAND...: one boot, its end and its console.
+boot() {
+	local name=$1 config=$2 append=$3 rc=0 log
+
+	shift 3
+	log=$LOGS/boot-$name.log
+	NAME=$name APPEND="$append" QUIET=1 TIMEOUT=${TIMEOUT:-1800} \
+		step "boot $name: $*" "$log" "$HARNESS/boot.sh" "$config" -- "$@" || rc=$?
+	[ "$rc" -eq 0 ] || report "not ok" "$name: the guest ran to its end (exit $rc, $log)"
+	return "$rc"
+}
+
+check_console() {
+	local log=$BUILD/runs/$1/console.log
+
+	if "$HARNESS/console.sh" "$log" >"$BUILD/runs/$1/console.bad"; then
+		report ok "$1: silent console"
+		return
+	fi
+	head -n 20 "$BUILD/runs/$1/console.bad" | sed 's/^/# /'
+	report "not ok" "$1: silent console ($log)"
+}
+
+collect_kunit() {
+	local out=$BUILD/runs/$1/out/kunit f
+
+	if ! compgen -G "$out/*.ktap" >/dev/null; then
+		report "not ok" "$1: kunit: no suite has reported"
+		return
+	fi
+	for f in "$out"/*.ktap; do
+		show_failures "$f"
+		report_file < <("$HARNESS/ktap.py" "$1: kunit: " "$f")
+	done
+}
+
+collect_kselftest() {
+	local f=$BUILD/runs/$1/out/kprobes.tap
+
+	if [ ! -s "$f" ]; then
+		report "not ok" "$1: kselftest: nothing has reported"
+		return
+	fi
+	show_failures "$f"
+	report_file < <("$HARNESS/ktap.py" --kselftest "$1: kselftest: " "$f")
+}
+
+# The lines before a failure say why: they go out as comments.
+show_failures() {
+	grep -qE '^[# ]*not ok' "$1" || return 0
+	grep -E -B 12 '^[# ]*not ok' "$1" | sed 's/^#* */# /' | head -n 60
+}
+
+has_kselftests() { [ -f "$(realpath "$BUILD/$CONFIG")/../tools/testing/selftests/kprobes/Makefile" ]; }
+
+own_tests() {
+	local model name parts=()
+
+	wants kunit && parts+=(kunit)
+	wants kselftest && has_kselftests && parts+=(kselftest)
+	[ ${#parts[@]} -gt 0 ] || return 0
+	for model in $PREEMPT; do
+		name=$CONFIG-$model
+		boot "$name" "$CONFIG" "$([ "$model" = fixed ] || echo "preempt=$model")" \
+			/harness/probes.sh "${parts[@]}" || :
+		case " ${parts[*]} " in *" kunit "*) collect_kunit "$name" ;; esac
+		case " ${parts[*]} " in *" kselftest "*) collect_kselftest "$name" ;; esac
+		check_console "$name"
+	done
+}
+
+# The stock kernel's results only change with its image and its tests.
+stock_results() {
+	local id
+
+	STOCK=$BUILD/foreign-stock.tap
+	"$HARNESS/kernel.sh" stock
+	"$HARNESS/initramfs.sh" stock
+	id=$(cat "$BUILD/stock/arch/x86/boot/bzImage" "$BUILD/stock/initramfs.stamp" \
+		"$HARNESS/foreign.sh" | sha256sum)
+	stamp_ok "$STOCK.stamp" "$id" && [ -f "$STOCK" ] && return
+	step "ftracetest on stock" "$LOGS/foreign-stock.log" \
+		"$HARNESS/foreign.sh" stock "$STOCK" || return
+	stamp_set "$STOCK.stamp" "$id"
+}
+
+# A console is judged when the boot came to its end: where stock crashes too,
+# the crash is what is compared.
+foreign_tests() {
+	local ours=$BUILD/foreign-$CONFIG.tap run
+
+	stock_results || { report "not ok" "foreign: no results of the stock kernel"; return; }
+	"$HARNESS/initramfs.sh" "$CONFIG"
+	step "ftracetest on $CONFIG" "$LOGS/foreign-$CONFIG.log" \
+		"$HARNESS/foreign.sh" "$CONFIG" "$ours" ||
+		{ report "not ok" "foreign: no results of $CONFIG"; return; }
+	for run in "$BUILD/runs/$CONFIG-foreign-"*/; do
+		[ -e "$run/out/current" ] || check_console "$(basename "$run")"
+	done
+	"$HARNESS/compare.sh" "$STOCK" "$ours" >"$BUILD/foreign.txt" || :
+	grep '^#' "$BUILD/foreign.txt" || :
+	echo "# logs of what did not pass: $BUILD/runs/*-foreign-*/out/logs"
+	report_file < <(grep -v '^#' "$BUILD/foreign.txt")
+}
+
+main() {
+	"$HARNESS/kernel.sh" "$CONFIG"
+	defaults
+	: >"$RESULTS"
+	if wants kunit || wants kselftest; then own_tests; fi
+	if wants foreign; then foreign_tests; fi
+	[ "$N" -gt 0 ] || die "ONLY=$ONLY: no such tests"
+	say "  in $SECONDS s"
+	[ "$FAILED" -eq 0 ] || grep -P '^not ok\t' "$RESULTS" | sed 's/^/# failed: /'
+	echo "$PASSED passed, $FAILED failed$([ "$SKIPPED" -eq 0 ] || echo ", $SKIPPED skipped")"
+	[ "$FAILED" -eq 0 ] || exit 1
+}
+
+# Another make test of the same kernel would write over this one's results.
+with_lock "test-$CONFIG" main; exit

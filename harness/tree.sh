@@ -1,0 +1,251 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Prepare the kernel sources: build/base/ (pristine), build/linux/ (base less
+# the files of replaced.list, plus ours, plus glue/*.patch) and, when asked
+# with "stock", build/linux-stock/ (pristine, to be built in).
+#
+# Usage: tree.sh [stock]
+#   BASE=  a tarball or a directory of any 6.12.y; default: the newest
+#          /usr/src/linux-source-6.12*.tar.xz. Kept until BASE=default.
+#
+# The trees share their files with build/base/ by hard links, so no file may
+# be written in place: it is copied beside and renamed over. A file is only
+# touched when its content changes, and gets a new time stamp when it does, so
+# that make rebuilds exactly what is needed. build/linux.manifest lists what is
+# not the base's; what falls out of the list is restored from the base.
+. "$(dirname "$0")/lib.sh"
+
+SERIES=6.12
+PRISTINE=$BUILD/base
+STAGE=$BUILD/stage
+OURS=(include kernel arch lib samples Documentation tools scripts drivers)
+
+default_base() {
+	local f
+
+	# shellcheck disable=SC2012 # newest version by name, no odd names here
+	f=$(ls /usr/src/linux-source-$SERIES*.tar.xz 2>/dev/null | sort -V | tail -n 1)
+	[ -n "$f" ] || die "no /usr/src/linux-source-$SERIES*.tar.xz (apt-get install linux-source-$SERIES), and no BASE="
+	echo "$f"
+}
+
+# A BASE= given once stays in force for the commands that follow, until
+# BASE=default or until it is gone.
+choose_base() {
+	local kept=$BUILD/base.choice
+
+	[ "${BASE:-}" != default ] || { BASE=; rm -f "$kept"; }
+	BASE_GIVEN=${BASE:-}
+	if [ -n "$BASE_GIVEN" ]; then
+		BASE=$(realpath -m "$BASE")
+		[ -e "$BASE" ] || die "BASE=$BASE: no such file or directory"
+	elif [ -f "$kept" ] && [ -e "$(cat "$kept")" ]; then
+		BASE=$(cat "$kept")
+	else
+		BASE=$(default_base)
+	fi
+}
+
+# The identity of what was unpacked: another file, another tree.
+base_id() {
+	echo "$(realpath "$1") $(stat -c '%s %Y' "$1")"
+}
+
+# A tarball named after another series need not be unpacked to be refused.
+refuse_by_name() {
+	local v
+
+	v=$(basename "$1" | grep -oE '[0-9]+\.[0-9]+' | head -n 1) || return 0
+	[ "$v" = $SERIES ] || die "BASE=$1 is named as a $v kernel; only $SERIES.y is supported"
+}
+
+refuse_by_makefile() {
+	local v
+
+	[ -f "$1/Makefile" ] && [ -d "$1/kernel" ] ||
+		die "BASE=$BASE is not a kernel source tree"
+	v=$(sed -nE 's/^(VERSION|PATCHLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" |
+		head -n 2 | paste -sd.)
+	[ "$v" = $SERIES ] || die "BASE=$BASE is a $v kernel; only $SERIES.y is supported"
+}
+
+unpack() {
+	local dir=$BUILD/base.unpack
+
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	if [ -d "$BASE" ]; then
+		cp -a "$BASE/." "$dir/"
+		rm -rf "$dir/.git"
+	else
+		# Tell what the archive is by its first bytes, not by its name.
+		tar -xf "$BASE" -C "$dir" --strip-components=1
+	fi
+}
+
+prepare_base() {
+	local id
+
+	id=$(base_id "$BASE")
+	stamp_ok "$BUILD/base.stamp" "$id" && [ -f "$PRISTINE/Makefile" ] && return
+	if [ -d "$BASE" ]; then
+		refuse_by_makefile "$BASE"
+		# A tree somebody has built in would leak its headers into ours.
+		[ ! -e "$BASE/.config" ] || die "BASE=$BASE is configured in place; run make mrproper there"
+	else
+		refuse_by_name "$BASE"
+	fi
+	step "unpack $(basename "$BASE")" "$LOGS/unpack.log" unpack
+	refuse_by_makefile "$BUILD/base.unpack"
+	rm -f "$BUILD/base.stamp"
+	rm -rf "$PRISTINE"
+	mv "$BUILD/base.unpack" "$PRISTINE"
+	stamp_set "$BUILD/base.stamp" "$id"
+}
+
+# clone NAME: a hard-linked copy of the base as build/NAME. The object
+# directories of an older copy (obj-*) are kept: they hold hours of work and
+# make knows what in them is out of date.
+clone() {
+	local tree=$BUILD/$1 id o
+
+	id=$(cat "$BUILD/base.stamp")
+	stamp_ok "$tree.stamp" "$id" && [ -f "$tree/Makefile" ] && return
+	rm -rf "$tree.new"
+	cp -al "$PRISTINE" "$tree.new"
+	rm -f "$tree.stamp" "$tree.manifest"
+	for o in "$tree"/obj-*; do
+		[ ! -d "$o" ] || mv "$o" "$tree.new/"
+	done
+	rm -rf "$tree"
+	mv "$tree.new" "$tree"
+	stamp_set "$tree.stamp" "$id"
+}
+
+list() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$HARNESS/$1.list"; }
+
+# Files of the repository that belong into the tree.
+our_files() {
+	cd "$TOP" || return
+	if git rev-parse --git-dir >/dev/null 2>&1; then
+		git ls-files -co --exclude-standard -- "${OURS[@]}"
+	else
+		find "${OURS[@]}" -type f 2>/dev/null || :
+	fi | sort -u | while read -r f; do
+		[ ! -f "$f" ] || echo "$f"
+	done
+}
+
+patched_files() {
+	cat "$TOP"/glue/*.patch 2>/dev/null |
+		sed -nE 's,^\+\+\+ b/([^[:space:]]+).*,\1,p' | sort -u
+}
+
+# Every patched file is computed anew from the pristine one, all patches in
+# order, beside the tree.
+stage_patches() {
+	local f p
+
+	rm -rf "$STAGE"
+	mkdir -p "$STAGE"
+	while read -r f; do
+		mkdir -p "$STAGE/$(dirname "$f")"
+		[ ! -f "$PRISTINE/$f" ] || cp "$PRISTINE/$f" "$STAGE/$f"
+	done < <(patched_files)
+	for p in "$TOP"/glue/*.patch; do
+		[ -f "$p" ] || continue
+		echo "== $p"
+		patch -d "$STAGE" -p1 --no-backup-if-mismatch -f <"$p" || return 1
+	done
+}
+
+# put SRC FILE: make FILE of the tree equal to SRC.
+put() {
+	local dst=$TREE/$2
+
+	cmp -s "$1" "$dst" && return
+	mkdir -p "$(dirname "$dst")"
+	cp -f --remove-destination "$1" "$dst.harness-new"
+	mv "$dst.harness-new" "$dst"
+	touch "$dst"
+	CHANGED=$((CHANGED + 1))
+}
+
+drop_replaced() {
+	local r f
+
+	while read -r r; do
+		[ -e "$TREE/$r" ] || continue
+		find "$TREE/$r" -type f | while read -r f; do
+			f=${f#"$TREE"/}
+			grep -qxF "$f" "$BUILD/linux.manifest.new" || rm -f "$TREE/$f"
+		done
+		[ ! -d "$TREE/$r" ] || find "$TREE/$r" -type d -empty -delete
+	done < <(list replaced)
+}
+
+# What an earlier run laid over and this one does not: back to the base's.
+restore_rest() {
+	local f
+
+	[ -f "$BUILD/linux.manifest" ] || return 0
+	while read -r f; do
+		if [ -f "$PRISTINE/$f" ] && ! is_replaced "$f"; then
+			put "$PRISTINE/$f" "$f"
+		elif [ -f "$TREE/$f" ]; then
+			rm -f "$TREE/$f"
+			CHANGED=$((CHANGED + 1))
+		fi
+	done < <(comm -23 "$BUILD/linux.manifest" "$BUILD/linux.manifest.new")
+}
+
+is_replaced() {
+	local r
+
+	while read -r r; do
+		case $1 in "$r" | "$r"/*) return 0 ;; esac
+	done < <(list replaced)
+	return 1
+}
+
+overlay() {
+	local f
+
+	CHANGED=0
+	TREE=$BUILD/linux
+	stage_patches >"$LOGS/glue.log" 2>&1 || {
+		tail -n 15 "$LOGS/glue.log" | sed 's/^/    | /' >&2
+		die "glue/*.patch do not apply to this base; full log: $LOGS/glue.log"
+	}
+	our_files >"$BUILD/ours.list"
+	(cat "$BUILD/ours.list"; patched_files; list foreign) |
+		sort -u >"$BUILD/linux.manifest.new"
+	# From here to the end the tree is in between; an interrupted run is
+	# repaired by the next one, which must know of both sets of files.
+	restore_rest
+	touch "$BUILD/linux.manifest"
+	sort -u -o "$BUILD/linux.manifest.mid" \
+		"$BUILD/linux.manifest.new" "$BUILD/linux.manifest"
+	mv "$BUILD/linux.manifest.mid" "$BUILD/linux.manifest"
+	drop_replaced
+	while read -r f; do put "$PRISTINE/$f" "$f"; done < <(list foreign)
+	while read -r f; do put "$TOP/$f" "$f"; done <"$BUILD/ours.list"
+	while read -r f; do put "$STAGE/$f" "$f"; done < <(patched_files)
+	mv "$BUILD/linux.manifest.new" "$BUILD/linux.manifest"
+	[ "$CHANGED" -eq 0 ] || say "  done tree: $CHANGED files changed in ${TREE#"$TOP"/}"
+}
+
+main() {
+	choose_base
+	prepare_base
+	# Only what has proved good is remembered.
+	[ -z "$BASE_GIVEN" ] || stamp_set "$BUILD/base.choice" "$BASE"
+	if [ "${1:-}" = stock ]; then
+		clone linux-stock
+	else
+		clone linux
+		overlay
+	fi
+}
+
+with_lock tree main "$@"; exit
