@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _ASM_X86_KPROBES_H
+#define _ASM_X86_KPROBES_H
+/*
+ * Kernel probes on x86: what linux/kprobes.h and linux/kprobes_arch.h need.
+ */
+#include <asm-generic/kprobes.h>
+
+#ifdef CONFIG_KPROBES
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/types.h>
+#include <asm/insn.h>
+#include <asm/text-patching.h>
+
+typedef u8 kprobe_opcode_t;
+
+/* Hits nest per context: linux/kprobes_arch.h keeps a stack of them. */
+#define __ARCH_WANT_KPROBE_FRAMES
+
+/*
+ * A slot holds two copies of the instruction:
+ *
+ *	copy, jump back		runs without a second trap ("boosted")
+ *	copy, breakpoint	runs when somebody has to be called afterwards
+ */
+#define __ARCH_WANT_KPROBES_INSN_SLOT
+#define KPROBE_STEP_OFFSET	(MAX_INSN_SIZE + JMP32_INSN_SIZE)
+#define KPROBE_SLOT_SIZE	40
+
+struct kprobe_insn_class;
+
+/**
+ * struct arch_specific_insn - the probed instruction
+ * @insn: the slot with its copies, NULL if none is needed
+ * @class: what is known about it; NULL for a point on an ftrace site
+ */
+struct arch_specific_insn {
+	kprobe_opcode_t *insn;
+	struct kprobe_insn_class *class;
+};
+
+/**
+ * struct arch_optimized_insn - the detour of an optimized point
+ * @tail: the original bytes that the jump's displacement replaces
+ * @insn: the detour buffer, NULL if there is none
+ * @size: how many bytes of text were copied into it
+ * @copy: where in the buffer that copy begins
+ */
+struct arch_optimized_insn {
+	kprobe_opcode_t tail[DISP32_SIZE];
+	kprobe_opcode_t *insn;
+	size_t size;
+	size_t copy;
+};
+
+/* The longest region: a jump whose last byte is an instruction's first. */
+#define MAX_OPTIMIZED_LENGTH	(MAX_INSN_SIZE + DISP32_SIZE)
+
+/* The size of a detour buffer, which depends on a template. */
+extern const size_t kprobe_detour_size;
+#define MAX_OPTINSN_SIZE	kprobe_detour_size
+
+extern const int kretprobe_blacklist_size;
+
+int kprobe_int3_handler(struct pt_regs *regs);
+int kprobe_fixup_slot(struct pt_regs *regs, int trapnr);
+
+#else /* !CONFIG_KPROBES */
+
+struct pt_regs;
+
+static inline int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
+#endif /* CONFIG_KPROBES */
+#endif /* _ASM_X86_KPROBES_H */

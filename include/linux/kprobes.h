@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_KPROBES_H
+#define _LINUX_KPROBES_H
+/*
+ * Kprobes: call a function of yours whenever the kernel reaches an
+ * instruction of your choice.
+ *
+ * This is the interface for those who place probes. What an architecture has
+ * to provide, and may use, stands in linux/kprobes_arch.h.
+ *
+ * Terms:
+ *
+ * probe point	a probed address. The core owns one per address.
+ * kprobe	a subscriber on a probe point, owned by the user. Any number of
+ *		them may subscribe to one point.
+ * kretprobe	a subscriber on a function's entry that hooks the return too.
+ * instance	one call of a kretprobed function that has not returned yet.
+ */
+
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/ftrace.h>
+#include <linux/linkage.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/rethook.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <asm/kprobes.h>
+
+struct kprobe;
+struct kretprobe;
+struct kretprobe_instance;
+
+#ifndef CONFIG_KPROBES
+/* Users may embed a probe even in a kernel that can place none. */
+typedef u8 kprobe_opcode_t;
+struct arch_specific_insn {
+	int unused;
+};
+#endif
+
+/**
+ * typedef kprobe_pre_handler_t - called before the probed instruction
+ * @kp: the kprobe
+ * @regs: the registers at the probed instruction
+ *
+ * Return: 0 to go on with the probed instruction. Anything else says that the
+ * handler has set the instruction pointer (and whatever belongs to it) in the
+ * registers itself: the probed instruction and the post handlers are skipped.
+ */
+typedef int (*kprobe_pre_handler_t)(struct kprobe *kp, struct pt_regs *regs);
+
+/**
+ * typedef kprobe_post_handler_t - called after the probed instruction
+ * @kp: the kprobe
+ * @regs: the registers after the probed instruction
+ * @flags: reserved, 0
+ */
+typedef void (*kprobe_post_handler_t)(struct kprobe *kp, struct pt_regs *regs,
+				      unsigned long flags);
+
+/**
+ * typedef kprobe_fault_handler_t - called when a handler or the copy faults
+ * @kp: the kprobe
+ * @regs: the registers at the fault
+ * @trapnr: the architecture's number of the trap
+ *
+ * Return: 1 when the handler dealt with the fault and execution shall go on at
+ * the instruction pointer in the registers, 0 to let the kernel handle it.
+ */
+typedef int (*kprobe_fault_handler_t)(struct kprobe *kp, struct pt_regs *regs,
+				      int trapnr);
+
+/**
+ * typedef kretprobe_handler_t - called at the entry or return of a function
+ * @ri: the instance of this call
+ * @regs: the registers at the entry, or as the caller will see them
+ *
+ * Return: of an entry handler, non-zero to leave this call unhooked; of a
+ * return handler, ignored.
+ */
+typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
+				   struct pt_regs *regs);
+
+/**
+ * struct kprobe - a subscriber on a probe point
+ * @hlist: unused, kept for callers that initialise it
+ * @list: links the subscribers of one point; not empty while registered
+ * @nmissed: how often the point was hit and the handlers could not run; set to
+ *	0 by registration
+ * @addr: where the point is. Set by the user, or found from @symbol_name
+ * @symbol_name: the name to probe, "symbol" or "module:symbol"; exclusive with
+ *	@addr
+ * @offset: bytes to add to @addr or to the symbol's address
+ * @pre_handler: called before the probed instruction; may be NULL
+ * @post_handler: called after the probed instruction; may be NULL
+ * @fault_handler: called when a handler or the copy of the instruction takes a
+ *	fault; may be NULL
+ * @opcode: the first unit of the probed instruction, as it was before
+ * @ainsn: the copy of the instruction, for the architecture
+ * @flags: KPROBE_FLAG_*; a user sets none but KPROBE_FLAG_DISABLED
+ *
+ * The memory belongs to the user and must stay in place from registration
+ * until unregister_kprobe() returns. Handlers run with preemption disabled, in
+ * whatever context the probed instruction runs in, and must not sleep.
+ */
+struct kprobe {
+	struct hlist_node hlist;
+	struct list_head list;
+	unsigned long nmissed;
+	kprobe_opcode_t *addr;
+	const char *symbol_name;
+	unsigned int offset;
+	kprobe_pre_handler_t pre_handler;
+	kprobe_post_handler_t post_handler;
+	kprobe_fault_handler_t fault_handler;
+	kprobe_opcode_t opcode;
+	struct arch_specific_insn ainsn;
+	u32 flags;
+};
+
+/* The probed text is gone (module unloaded, init text freed). */
+#define KPROBE_FLAG_GONE		1
+/* Registered, but its handlers are not called. */
+#define KPROBE_FLAG_DISABLED		2
+/* The face of a point: reached by a jump instead of a breakpoint. */
+#define KPROBE_FLAG_OPTIMIZED		4
+/* The point is an ftrace site and is reached through ftrace. */
+#define KPROBE_FLAG_FTRACE		8
+/* The point is where a function starts, as its callers see it. */
+#define KPROBE_FLAG_ON_FUNC_ENTRY	16
+
+/**
+ * kprobe_ftrace() - is the point reached through ftrace?
+ * @kp: a registered kprobe
+ *
+ * Return: whether it is.
+ */
+static inline bool kprobe_ftrace(struct kprobe *kp)
+{
+	return kp->flags & KPROBE_FLAG_FTRACE;
+}
+
+/**
+ * kprobe_optimized() - is the point reached by a jump?
+ * @kp: the face of a probe point
+ *
+ * Return: whether it is.
+ */
+static inline bool kprobe_optimized(struct kprobe *kp)
+{
+	return kp->flags & KPROBE_FLAG_OPTIMIZED;
+}
+
+/**
+ * kprobe_gone() - has the probed text disappeared?
+ * @kp: a registered kprobe
+ *
+ * Return: whether it has.
+ */
+static inline bool kprobe_gone(struct kprobe *kp)
+{
+	return kp->flags & KPROBE_FLAG_GONE;
+}
+
+/**
+ * kprobe_disabled() - is this probe off, by its user or by loss of its text?
+ * @kp: a registered kprobe
+ *
+ * Return: whether it is.
+ */
+static inline bool kprobe_disabled(struct kprobe *kp)
+{
+	return kp->flags & (KPROBE_FLAG_GONE | KPROBE_FLAG_DISABLED);
+}
+
+/**
+ * struct kretprobe - a probe on the return of a function
+ * @kp: the probe on the function's entry; set its @addr or @symbol_name
+ * @handler: called when the function returns; may be NULL
+ * @entry_handler: called when the function is entered; may be NULL
+ * @maxactive: how many calls may be under way at a time. If not positive, it
+ *	becomes max(10, 2 * number of possible CPUs)
+ * @nmissed: calls that found no free instance; set to 0 by registration
+ * @data_size: bytes of private data in each instance, at most
+ *	KRETPROBE_MAX_DATA_SIZE
+ * @rh: the return hook behind it (internal)
+ * @rph: owner of the instances, on architectures without rethook (internal)
+ */
+struct kretprobe {
+	struct kprobe kp;
+	kretprobe_handler_t handler;
+	kretprobe_handler_t entry_handler;
+	int maxactive;
+	int nmissed;
+	size_t data_size;
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	struct rethook *rh;
+#else
+	struct kretprobe_holder *rph;
+#endif
+};
+
+#define KRETPROBE_MAX_DATA_SIZE	4096
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+/**
+ * struct kretprobe_instance - a call that has not returned yet
+ * @node: the return hook that carries the instance (internal)
+ * @ret_addr: the address the function will return to
+ * @rp: the kretprobe, as it was when the function was entered. It may have
+ *	been unregistered since: get_kretprobe() knows
+ * @task: the task that made the call
+ * @data: the private data, &kretprobe.data_size bytes
+ */
+struct kretprobe_instance {
+	union {
+		struct rethook_node node;
+		struct {
+			/* private: what lies before it in the node */
+			char __before[offsetof(struct rethook_node, ret_addr)];
+			/* public: */
+			kprobe_opcode_t *ret_addr;
+		};
+	};
+	struct kretprobe *rp;
+	struct task_struct *task;
+	char data[];
+};
+#else
+struct kretprobe_holder;
+
+/**
+ * struct kretprobe_instance - a call that has not returned yet
+ * @llist: links the instances of a task, newest first (internal)
+ * @rph: the owner of the instance (internal)
+ * @ret_addr: the address the function will return to
+ * @fp: the stack frame by which the instance is found again
+ * @rp: the kretprobe, as it was when the function was entered
+ * @task: the task that made the call
+ * @rcu: delays the release of the instance (internal)
+ * @data: the private data, &kretprobe.data_size bytes
+ */
+struct kretprobe_instance {
+	struct llist_node llist;
+	struct kretprobe_holder *rph;
+	kprobe_opcode_t *ret_addr;
+	void *fp;
+	struct kretprobe *rp;
+	struct task_struct *task;
+	struct rcu_head rcu;
+	char data[];
+};
+#endif /* CONFIG_KRETPROBE_ON_RETHOOK */
+
+/**
+ * struct kretprobe_blackpoint - a function whose return cannot be hooked
+ * @name: the function's name
+ * @addr: its address, filled in at boot
+ */
+struct kretprobe_blackpoint {
+	const char *name;
+	void *addr;
+};
+
+#ifdef CONFIG_KPROBES
+extern struct kretprobe_blackpoint kretprobe_blacklist[];
+
+int register_kprobe(struct kprobe *p);
+void unregister_kprobe(struct kprobe *p);
+int register_kprobes(struct kprobe **kps, int num);
+void unregister_kprobes(struct kprobe **kps, int num);
+int disable_kprobe(struct kprobe *kp);
+int enable_kprobe(struct kprobe *kp);
+
+int register_kretprobe(struct kretprobe *rp);
+void unregister_kretprobe(struct kretprobe *rp);
+int register_kretprobes(struct kretprobe **rps, int num);
+void unregister_kretprobes(struct kretprobe **rps, int num);
+
+int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
+			 unsigned long offset);
+kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
+
+bool within_kprobe_blacklist(unsigned long addr);
+int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+		       char *sym);
+
+void kprobe_busy_begin(void);
+void kprobe_busy_end(void);
+
+void kprobe_free_init_mem(void);
+
+#ifdef CONFIG_OPTPROBES
+void wait_for_kprobe_optimizer(void);
+#else
+static inline void wait_for_kprobe_optimizer(void) { }
+#endif
+
+#else /* !CONFIG_KPROBES */
+
+static inline void unregister_kprobe(struct kprobe *kp) { }
+static inline void unregister_kprobes(struct kprobe **kps, int num) { }
+static inline void unregister_kretprobe(struct kretprobe *rp) { }
+static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
+
+static inline int register_kretprobes(struct kretprobe **rps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int register_kretprobe(struct kretprobe *rp)
+{
+	return register_kretprobes(&rp, 1);
+}
+
+static inline int register_kprobes(struct kprobe **kps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int register_kprobe(struct kprobe *kp)
+{
+	return register_kprobes(&kp, 1);
+}
+
+static inline int disable_kprobe(struct kprobe *kp)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int enable_kprobe(struct kprobe *kp)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline struct kprobe *get_kprobe(void *addr)
+{
+	return NULL;
+}
+
+static inline struct kprobe *kprobe_running(void)
+{
+	return NULL;
+}
+
+static inline bool within_kprobe_blacklist(unsigned long addr)
+{
+	return true;
+}
+
+static inline int kprobe_get_kallsym(unsigned int symnum, unsigned long *value,
+				     char *type, char *sym)
+{
+	return -ERANGE;
+}
+
+static inline bool is_kprobe_insn_slot(unsigned long addr)
+{
+	return false;
+}
+
+static inline bool is_kprobe_optinsn_slot(unsigned long addr)
+{
+	return false;
+}
+
+static inline int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
+static inline bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
+{
+	return false;
+}
+
+static inline void kprobe_busy_begin(void) { }
+static inline void kprobe_busy_end(void) { }
+static inline void kprobe_flush_task(struct task_struct *tk) { }
+static inline void kprobe_free_init_mem(void) { }
+static inline void kprobe_ftrace_kill(void) { }
+static inline void kprobe_ftrace_missed(unsigned long ip) { }
+
+#endif /* CONFIG_KPROBES */
+
+/**
+ * disable_kretprobe() - stop calling the handlers of a return probe
+ * @rp: a registered kretprobe
+ *
+ * Calls that are already under way still return through the handler.
+ * Context: as disable_kprobe().
+ * Return: as disable_kprobe().
+ */
+static inline int disable_kretprobe(struct kretprobe *rp)
+{
+#ifdef CONFIG_KPROBES
+	return disable_kprobe(&rp->kp);
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+/**
+ * enable_kretprobe() - call the handlers of a return probe again
+ * @rp: a registered kretprobe
+ *
+ * Context: as enable_kprobe().
+ * Return: as enable_kprobe().
+ */
+static inline int enable_kretprobe(struct kretprobe *rp)
+{
+#ifdef CONFIG_KPROBES
+	return enable_kprobe(&rp->kp);
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+#include <linux/kprobes_arch.h>
+
+#endif /* _LINUX_KPROBES_H */

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_KPROBES_ARCH_H
+#define _LINUX_KPROBES_ARCH_H
+/*
+ * The contract between the core of kprobes and an architecture. Include
+ * linux/kprobes.h, which includes this.
+ *
+ * The core shows each probe point to the architecture as one struct kprobe,
+ * the *face* of the point. Its address and instruction copy are the point's,
+ * its handlers call the subscribers, and a handler that no subscriber has is
+ * NULL in the face, so that the architecture may take a shorter way.
+ *
+ * From the breakpoint until the recursion guard, nothing may be called that
+ * could itself be probed. get_kprobe() and the frames below keep that rule.
+ */
+
+#ifndef _LINUX_KPROBES_H
+#error "include linux/kprobes.h"
+#endif
+
+#ifdef CONFIG_KPROBES
+#include <linux/preempt.h>
+
+struct notifier_block;
+
+/* What an architecture without __ARCH_WANT_KPROBE_FRAMES keeps per CPU. */
+#define KPROBE_HIT_ACTIVE	0x00000001
+#define KPROBE_HIT_SS		0x00000002
+#define KPROBE_REENTER		0x00000004
+#define KPROBE_HIT_SSDONE	0x00000008
+
+/*
+ * To be provided by the architecture.
+ *
+ * arch_prepare_kprobe() refuses with -EILSEQ what is no instruction boundary,
+ * -EINVAL or -EOPNOTSUPP what cannot be probed, -ENOMEM and -ERANGE when no
+ * copy can be made. arch_remove_kprobe() undoes it, when no task can be inside
+ * the copy any more. Arming and disarming cannot fail, and are complete on
+ * all CPUs when they return.
+ */
+int arch_prepare_kprobe(struct kprobe *p);
+void arch_arm_kprobe(struct kprobe *p);
+void arch_disarm_kprobe(struct kprobe *p);
+void arch_remove_kprobe(struct kprobe *p);
+int arch_init_kprobes(void);
+bool arch_within_kprobe_blacklist(unsigned long addr);
+int arch_populate_kprobe_blacklist(void);
+int arch_trampoline_kprobe(struct kprobe *p);
+bool arch_kprobe_on_func_entry(unsigned long offset);
+kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr,
+					 unsigned long offset,
+					 bool *on_func_entry);
+
+/*
+ * Many points at once: @faces has @num entries, all of them text points.
+ * The defaults call the one-by-one forms.
+ */
+void arch_arm_kprobes(struct kprobe **faces, unsigned int num);
+void arch_disarm_kprobes(struct kprobe **faces, unsigned int num);
+
+/* Offered to the architecture by the core. */
+struct kprobe *get_kprobe(void *addr);
+void kprobes_inc_nmissed_count(struct kprobe *p);
+int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);
+int kprobe_add_ksym_blacklist(unsigned long entry);
+int kprobe_add_area_blacklist(unsigned long start, unsigned long end);
+int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
+int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
+			     void *data);
+
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+/*
+ * Who runs a handler on this CPU, innermost last. An interrupt may arrive
+ * while a handler runs and hit a probe of its own: its handlers shall run. So
+ * recursion is judged per context (task, softirq, hardirq, NMI), and the
+ * frames form a stack just as the contexts do.
+ */
+enum kprobe_frame_status {
+	KPROBE_FRAME_HANDLER,	/* a handler runs */
+	KPROBE_FRAME_STEPPING,	/* the copy of the instruction runs */
+};
+
+/**
+ * struct kprobe_frame - one probe being processed
+ * @kp: the face of the point, or the probe of a return handler. NULL while
+ *	the frame is being filled or emptied: an NMI may see that
+ * @inside: the context that the handler runs in
+ * @outside: the context that the probed code runs in
+ * @status: which of the two runs now
+ * @flags: what the architecture must restore when stepping ends
+ */
+struct kprobe_frame {
+	struct kprobe *kp;
+	unsigned int inside;
+	unsigned int outside;
+	enum kprobe_frame_status status;
+	unsigned long flags;
+};
+
+/* Four contexts, each with a handler and a return handler inside it. */
+#define KPROBE_MAX_FRAMES	8
+
+/**
+ * struct kprobe_ctlblk - the frames of a CPU
+ * @depth: how many frames are in use; may exceed KPROBE_MAX_FRAMES, then the
+ *	topmost ones are not recorded
+ * @frame: the frames
+ */
+struct kprobe_ctlblk {
+	unsigned int depth;
+	struct kprobe_frame frame[KPROBE_MAX_FRAMES];
+};
+
+DECLARE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
+
+/**
+ * kprobe_context() - the part of a preempt count that names the context
+ * @count: a value of preempt_count()
+ *
+ * Return: those bits of it.
+ */
+static __always_inline unsigned int kprobe_context(unsigned int count)
+{
+	return count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
+}
+
+static __always_inline struct kprobe_ctlblk *get_kprobe_ctlblk(void)
+{
+	return raw_cpu_ptr(&kprobe_ctlblk);
+}
+
+/* The innermost frame, or NULL. Preemption is disabled. */
+static __always_inline struct kprobe_frame *kprobe_frame_top(void)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+
+	if (!kcb->depth || kcb->depth > KPROBE_MAX_FRAMES)
+		return NULL;
+	return &kcb->frame[kcb->depth - 1];
+}
+
+/* Does code of @context run inside of frame @f? */
+static __always_inline bool kprobe_frame_covers(const struct kprobe_frame *f,
+						unsigned int context)
+{
+	if (!f || !READ_ONCE(f->kp))
+		return false;
+	if (f->status == KPROBE_FRAME_STEPPING)
+		return f->outside == context;
+	return f->inside == context;
+}
+
+/*
+ * Push a frame without asking. An NMI that arrives in between uses the next
+ * frame and leaves this one alone, for the depth is raised first; it does not
+ * take the half-filled frame for one of its own context, for @kp is set last.
+ */
+static __always_inline struct kprobe_frame *
+kprobe_frame_push(struct kprobe *p, unsigned int outside)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	unsigned int depth = kcb->depth;
+	struct kprobe_frame *f;
+
+	WRITE_ONCE(kcb->depth, depth + 1);
+	barrier();
+	if (unlikely(depth >= KPROBE_MAX_FRAMES))
+		return NULL;
+	f = &kcb->frame[depth];
+	f->inside = kprobe_context(preempt_count());
+	f->outside = outside;
+	f->status = KPROBE_FRAME_HANDLER;
+	barrier();
+	WRITE_ONCE(f->kp, p);
+	return f;
+}
+
+/* Drop the innermost frame. */
+static __always_inline void kprobe_frame_pop(void)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	unsigned int depth = kcb->depth - 1;
+
+	if (likely(depth < KPROBE_MAX_FRAMES))
+		WRITE_ONCE(kcb->frame[depth].kp, NULL);
+	barrier();
+	WRITE_ONCE(kcb->depth, depth);
+}
+
+/**
+ * kprobe_frame_enter() - the recursion guard
+ * @p: the face of the point that was hit
+ * @outside: the context of the code that hit it
+ *
+ * Context: any, with preemption disabled.
+ * Return: the new frame, or NULL when the hit is a miss because a handler is
+ * being run in this context already.
+ */
+static __always_inline struct kprobe_frame *
+kprobe_frame_enter(struct kprobe *p, unsigned int outside)
+{
+	if (unlikely(get_kprobe_ctlblk()->depth)) {
+		if (get_kprobe_ctlblk()->depth >= KPROBE_MAX_FRAMES ||
+		    kprobe_frame_covers(kprobe_frame_top(), outside))
+			return NULL;
+	}
+	return kprobe_frame_push(p, outside);
+}
+
+/**
+ * kprobe_running() - the probe whose handler the caller is in
+ *
+ * Context: preemption disabled, or the answer is stale.
+ * Return: the face of the point, or the kretprobe's &kretprobe.kp in a return
+ * handler; NULL outside of handlers, also in an interrupt that came during one.
+ */
+static __always_inline struct kprobe *kprobe_running(void)
+{
+	struct kprobe_frame *f = kprobe_frame_top();
+
+	if (likely(!f) || !kprobe_frame_covers(f, kprobe_context(preempt_count())))
+		return NULL;
+	return f->kp;
+}
+
+bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap);
+
+#else /* !__ARCH_WANT_KPROBE_FRAMES */
+
+DECLARE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
+DECLARE_PER_CPU(struct kprobe *, current_kprobe);
+
+static inline struct kprobe_ctlblk *get_kprobe_ctlblk(void)
+{
+	return this_cpu_ptr(&kprobe_ctlblk);
+}
+
+static inline void reset_current_kprobe(void)
+{
+	__this_cpu_write(current_kprobe, NULL);
+}
+
+static inline struct kprobe *kprobe_running(void)
+{
+	return __this_cpu_read(current_kprobe);
+}
+
+/* Let the kprobe that is being processed on this CPU see the fault first. */
+static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs,
+					      unsigned int trap)
+{
+	if (user_mode(regs) || preemptible() || !kprobe_running())
+		return false;
+	return kprobe_fault_handler(regs, trap);
+}
+
+#endif /* __ARCH_WANT_KPROBE_FRAMES */
+
+/*
+ * Slots: pieces of executable memory for the copies of instructions. A slot
+ * is taken and given back in process context. Give a slot back only when no
+ * task can be inside; @dirty says that this is not known, the core then waits
+ * for it.
+ */
+struct kprobe_slot_cache;
+
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
+#ifndef KPROBE_SLOT_SIZE
+#define KPROBE_SLOT_SIZE	(MAX_INSN_SIZE * sizeof(kprobe_opcode_t))
+#endif
+
+extern struct kprobe_slot_cache kprobe_insn_slots;
+
+kprobe_opcode_t *kprobe_get_slot(struct kprobe_slot_cache *c);
+void kprobe_free_slot(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
+		      int dirty);
+bool kprobe_slot_cache_has(struct kprobe_slot_cache *c, unsigned long addr);
+struct kprobe *kprobe_slot_owner(struct kprobe_slot_cache *c,
+				 unsigned long addr);
+void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
+			   struct kprobe *p);
+
+void *alloc_insn_page(void);
+void free_insn_page(void *page);
+
+static inline kprobe_opcode_t *get_insn_slot(void)
+{
+	return kprobe_get_slot(&kprobe_insn_slots);
+}
+
+static inline void free_insn_slot(kprobe_opcode_t *slot, int dirty)
+{
+	kprobe_free_slot(&kprobe_insn_slots, slot, dirty);
+}
+
+/**
+ * is_kprobe_insn_slot() - does an address lie in a slot page?
+ * @addr: any address
+ *
+ * Context: any, NMI too.
+ * Return: whether it does.
+ */
+static inline bool is_kprobe_insn_slot(unsigned long addr)
+{
+	return kprobe_slot_cache_has(&kprobe_insn_slots, addr);
+}
+#else
+static inline bool is_kprobe_insn_slot(unsigned long addr)
+{
+	return false;
+}
+#endif /* __ARCH_WANT_KPROBES_INSN_SLOT */
+
+#ifdef CONFIG_OPTPROBES
+/**
+ * struct optimized_kprobe - a point as the jump optimizer shows it
+ * @kp: the face of the point
+ * @list: for the lists handed to the architecture
+ * @optinsn: the detour buffer
+ */
+struct optimized_kprobe {
+	struct kprobe kp;
+	struct list_head list;
+	struct arch_optimized_insn optinsn;
+};
+
+/*
+ * To be provided by the architecture.
+ *
+ * arch_prepare_optimized_kprobe() does the safety check and builds the detour.
+ * arch_check_optimized_kprobe() says whether other probes lie in the region.
+ * arch_optimize_kprobes() puts in the jump for those of the list that may have
+ * it, and takes them off the list. arch_unoptimize_kprobes() puts the
+ * breakpoints back and moves the points to @done_list.
+ */
+int arch_prepared_optinsn(struct arch_optimized_insn *optinsn);
+int arch_check_optimized_kprobe(struct optimized_kprobe *op);
+int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
+				  struct kprobe *orig);
+void arch_remove_optimized_kprobe(struct optimized_kprobe *op);
+void arch_optimize_kprobes(struct list_head *oplist);
+void arch_unoptimize_kprobes(struct list_head *oplist,
+			     struct list_head *done_list);
+void arch_unoptimize_kprobe(struct optimized_kprobe *op);
+int arch_within_optimized_kprobe(struct optimized_kprobe *op,
+				 kprobe_opcode_t *addr);
+
+void opt_pre_handler(struct kprobe *p, struct pt_regs *regs);
+
+extern struct kprobe_slot_cache kprobe_optinsn_slots;
+
+void *alloc_optinsn_page(void);
+void free_optinsn_page(void *page);
+
+static inline kprobe_opcode_t *get_optinsn_slot(void)
+{
+	return kprobe_get_slot(&kprobe_optinsn_slots);
+}
+
+static inline void free_optinsn_slot(kprobe_opcode_t *slot, int dirty)
+{
+	kprobe_free_slot(&kprobe_optinsn_slots, slot, dirty);
+}
+
+static inline bool is_kprobe_optinsn_slot(unsigned long addr)
+{
+	return kprobe_slot_cache_has(&kprobe_optinsn_slots, addr);
+}
+#else
+static inline bool is_kprobe_optinsn_slot(unsigned long addr)
+{
+	return false;
+}
+#endif /* CONFIG_OPTPROBES */
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
+extern bool kprobe_ftrace_disabled;
+
+/*
+ * To be provided by the architecture: the ftrace callback, which runs the
+ * point at @ip as the breakpoint handler would.
+ */
+void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *ops, struct ftrace_regs *fregs);
+int arch_prepare_kprobe_ftrace(struct kprobe *p);
+void kprobe_ftrace_kill(void);
+void kprobe_ftrace_missed(unsigned long ip);
+#else
+static inline int arch_prepare_kprobe_ftrace(struct kprobe *p)
+{
+	return -EINVAL;
+}
+
+static inline void kprobe_ftrace_kill(void) { }
+static inline void kprobe_ftrace_missed(unsigned long ip) { }
+#endif /* CONFIG_KPROBES_ON_FTRACE */
+
+/*
+ * Return probes. With rethook the return hook itself lies outside of kprobes;
+ * without, the architecture provides a trampoline that calls
+ * kretprobe_trampoline_handler().
+ */
+#ifdef CONFIG_KRETPROBES
+/**
+ * get_kretprobe() - the kretprobe of an instance
+ * @ri: the instance
+ *
+ * Return: the kretprobe, or NULL when it is being unregistered.
+ */
+struct kretprobe *get_kretprobe(struct kretprobe_instance *ri);
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+static nokprobe_inline
+unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+				      struct llist_node **cur)
+{
+	return rethook_find_ret_addr(tsk, (unsigned long)fp, cur);
+}
+
+/**
+ * get_kretprobe_retaddr() - where the hooked call will return to
+ * @ri: the instance
+ *
+ * Return: the address.
+ */
+static nokprobe_inline
+unsigned long get_kretprobe_retaddr(struct kretprobe_instance *ri)
+{
+	return ri->node.ret_addr;
+}
+
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return is_rethook_trampoline(addr);
+}
+
+static inline void kprobe_flush_task(struct task_struct *tk) { }
+#else
+void __kretprobe_trampoline(void);
+void arch_prepare_kretprobe(struct kretprobe_instance *ri,
+			    struct pt_regs *regs);
+void arch_kretprobe_fixup_return(struct pt_regs *regs,
+				 kprobe_opcode_t *correct_ret_addr);
+unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *fp);
+unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
+				      struct llist_node **cur);
+void kprobe_flush_task(struct task_struct *tk);
+
+static nokprobe_inline
+unsigned long get_kretprobe_retaddr(struct kretprobe_instance *ri)
+{
+	return (unsigned long)ri->ret_addr;
+}
+
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	void *trampoline;
+
+	trampoline = dereference_kernel_function_descriptor(__kretprobe_trampoline);
+	return addr == (unsigned long)trampoline;
+}
+
+static nokprobe_inline
+unsigned long kretprobe_trampoline_handler(struct pt_regs *regs, void *fp)
+{
+	/* Must be called with preemption disabled, as the trampolines do. */
+	return __kretprobe_trampoline_handler(regs, fp);
+}
+#endif /* CONFIG_KRETPROBE_ON_RETHOOK */
+
+#else /* !CONFIG_KRETPROBES */
+static inline void kprobe_flush_task(struct task_struct *tk) { }
+#endif /* CONFIG_KRETPROBES */
+
+#endif /* CONFIG_KPROBES */
+
+#if !defined(CONFIG_KRETPROBES)
+static nokprobe_inline
+unsigned long kretprobe_find_ret_addr(struct task_struct *task, void *frame,
+				      struct llist_node **cur)
+{
+	return 0;
+}
+
+static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return false;
+}
+#endif
+
+#endif /* _LINUX_KPROBES_ARCH_H */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_RETHOOK_H
+#define _LINUX_RETHOOK_H
+/*
+ * Return hooks: be called when a function returns.
+ *
+ * Whoever sees a function being entered (a kprobe, an ftrace callback) takes a
+ * node and hooks the call: the return address is replaced by a trampoline and
+ * kept in the node, and the node waits in a list of the task. The trampoline
+ * calls the handler and returns to where the function would have returned.
+ *
+ * The header is included by the stack unwinders, so it includes little.
+ */
+#include <linux/compiler.h>
+#include <linux/llist.h>
+#include <linux/objpool.h>
+#include <linux/types.h>
+
+struct pt_regs;
+struct rethook_node;
+struct task_struct;
+
+/**
+ * typedef rethook_handler_t - called when a hooked function returns
+ * @node: the node that hooked the call
+ * @data: what was given to rethook_alloc()
+ * @ret_addr: the address that the function returns to
+ * @regs: the registers as the caller will see them. The handler may change
+ *	those that hold the return value
+ *
+ * Context: that of the function, preemption disabled.
+ */
+typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
+				  unsigned long ret_addr, struct pt_regs *regs);
+
+/**
+ * struct rethook - the hook of one user
+ * @data: for the handler
+ * @handler: the handler; NULL as soon as the hook is stopped
+ * @pool: the nodes that are not in use
+ * @rcu: delays the release until nobody can be adding to @pool
+ *
+ * Calls may be under way when the user lets go of the hook, so it is freed
+ * with the last of its nodes.
+ */
+struct rethook {
+	void *data;
+	rethook_handler_t handler;
+	struct objpool_head pool;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct rethook_node - a hooked call
+ * @rcu: delays the release until no unwinder can be looking at the node
+ * @llist: links the hooked calls of a task, newest first
+ * @rethook: the hook that the node belongs to
+ * @ret_addr: where the call will return to. This is the trampoline again when
+ *	the call had been hooked before: the next node of the list knows more
+ * @frame: what tells the call from others; the architecture chooses it
+ *
+ * A user puts it at the start of a larger structure of its own.
+ */
+struct rethook_node {
+	struct rcu_head rcu;
+	struct llist_node llist;
+	struct rethook *rethook;
+	unsigned long ret_addr;
+	unsigned long frame;
+};
+
+#ifdef CONFIG_RETHOOK
+
+struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
+			      int num);
+void rethook_stop(struct rethook *rh);
+void rethook_free(struct rethook *rh);
+struct rethook_node *rethook_try_get(struct rethook *rh);
+void rethook_recycle(struct rethook_node *node);
+void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
+unsigned long rethook_find_ret_addr(struct task_struct *tsk,
+				    unsigned long frame,
+				    struct llist_node **cur);
+void rethook_flush_task(struct task_struct *tsk);
+
+/*
+ * To be provided by the architecture.
+ *
+ * arch_rethook_prepare() fills in @ret_addr and @frame of the node, and only
+ * then puts the trampoline in the place of the return address; @mcount says
+ * that the registers come from ftrace. The trampoline saves the registers,
+ * calls rethook_trampoline_handler() with the same frame, and returns to the
+ * address that it gets. If it wants to know the address earlier, so that the
+ * stack looks right to unwinders, it provides arch_rethook_fixup_return().
+ */
+void arch_rethook_prepare(struct rethook_node *node, struct pt_regs *regs,
+			  bool mcount);
+void arch_rethook_trampoline(void);
+void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long ret_addr);
+
+/* Offered to the trampoline. */
+unsigned long rethook_trampoline_handler(struct pt_regs *regs,
+					 unsigned long frame);
+
+/**
+ * is_rethook_trampoline() - does a return address lead to the trampoline?
+ * @addr: the return address
+ *
+ * Return: true if it does, false if it is the real one.
+ */
+static __always_inline bool is_rethook_trampoline(unsigned long addr)
+{
+	return addr == (unsigned long)arch_rethook_trampoline;
+}
+
+#else /* !CONFIG_RETHOOK */
+
+static __always_inline bool is_rethook_trampoline(unsigned long addr)
+{
+	return false;
+}
+
+static inline void rethook_flush_task(struct task_struct *tsk) { }
+
+#endif /* CONFIG_RETHOOK */
+
+#endif /* _LINUX_RETHOOK_H */
