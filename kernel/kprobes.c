@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes: registration, and the way back.
+ *
+ * The user's struct kprobe subscribes to a probe point, of which there is one
+ * per address; the layers below (kernel/kprobes/) know only points.
+ *
+ * To register: resolve the address, check the text, find the point or make
+ * one, subscribe, and arm. All checks of a whole batch come before the first
+ * subscription, so that a bad entry is found before anything is touched. To
+ * unregister: unsubscribe and disarm the whole batch, wait once for the
+ * handlers that still run, and leave the points to kprobes/retire.c.
+ *
+ * Everything here runs under kprobe_mutex; grace periods are waited for
+ * without it.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/kdebug.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+
+#include "kprobes/internal.h"
+
+/* What it guards is told in internal.h, for all layers. */
+DEFINE_MUTEX(kprobe_mutex);
+LIST_HEAD(kprobe_points);
+LIST_HEAD(kprobe_gone_points);
+bool kprobes_all_disarmed;
+
+static bool kprobes_initialized __ro_after_init;
+
+static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
+{
+	struct kprobe *sub;
+
+	list_for_each_entry(sub, &pt->subs, list) {
+		if (sub == kp)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * kprobe_find_registered() - the point that a probe subscribes to
+ * @kp: a probe, perhaps; it is the user's, so none of its links are trusted
+ *
+ * Context: kprobe_mutex held.
+ * Return: the point, or NULL when @kp is not registered.
+ */
+struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
+{
+	struct kprobe_point *pt = kprobe_table_find(kp->addr);
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (pt && kprobe_subscribes(kp, pt))
+		return pt;
+	list_for_each_entry(pt, &kprobe_gone_points, gone) {
+		if (pt->kp.addr == kp->addr && kprobe_subscribes(kp, pt))
+			return pt;
+	}
+	return NULL;
+}
+
+static int kprobe_prepare_point(struct kprobe_point *pt, bool ftrace)
+{
+	int ret;
+
+	if (ftrace) {
+		pt->kp.flags |= KPROBE_FLAG_FTRACE;
+		return arch_prepare_kprobe_ftrace(&pt->kp);
+	}
+	kprobe_text_lock();
+	ret = arch_prepare_kprobe(&pt->kp);
+	kprobe_text_unlock();
+	pt->prepared = !ret;
+	return ret;
+}
+
+static struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr,
+					     bool on_func_entry)
+{
+	struct kprobe_point *pt;
+	bool ftrace;
+	int ret;
+
+	ret = kprobe_check_text(addr, &ftrace);
+	if (ret)
+		return ERR_PTR(ret);
+	pt = kzalloc(sizeof(*pt), GFP_KERNEL);
+	if (!pt)
+		return ERR_PTR(-ENOMEM);
+	pt->kp.addr = addr;
+	pt->kp.flags = KPROBE_FLAG_DISABLED;
+	if (on_func_entry)
+		pt->kp.flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
+	INIT_LIST_HEAD(&pt->subs);
+	INIT_LIST_HEAD(&pt->todo);
+	INIT_LIST_HEAD(&pt->gone);
+	INIT_LIST_HEAD(&pt->kp.list);
+#ifdef CONFIG_OPTPROBES
+	INIT_LIST_HEAD(&pt->op.list);
+#endif
+	ret = kprobe_prepare_point(pt, ftrace);
+	if (ret) {
+		kfree(pt);
+		return ERR_PTR(ret);
+	}
+	list_add_tail(&pt->all, &kprobe_points);
+	kprobe_table_add(pt);
+	return pt;
+}
+
+/* Nobody subscribes any more: the point is on its way out. */
+static void kprobe_drop_point(struct kprobe_point *pt)
+{
+	list_del(&pt->gone);
+	if (pt->state != KPROBE_GONE)
+		kprobe_table_del(pt);
+	list_del(&pt->all);
+	kprobe_retire_point(pt);
+}
+
+/* Find or make the point for @kp. Changes nothing in @kp. */
+static struct kprobe_point *kprobe_point_for(struct kprobe *kp)
+{
+	struct kprobe_point *pt;
+	kprobe_opcode_t *addr;
+	bool on_func_entry;
+	struct module *mod;
+	int ret;
+
+	ret = kprobe_resolve(kp, &addr, &on_func_entry);
+	if (ret)
+		return ERR_PTR(ret);
+	/* The text stays at least until a module's notifier sees the point. */
+	ret = kprobe_get_text(addr, &mod);
+	if (ret)
+		return ERR_PTR(ret);
+	pt = kprobe_table_find(addr);
+	if (!pt)
+		pt = kprobe_new_point(addr, on_func_entry);
+	kprobe_put_text(mod);
+	return pt;
+}
+
+/*
+ * First half of a registration: find out all that can be wrong with @kp, and
+ * subscribe to the point, still without effect.
+ */
+static int kprobe_subscribe(struct kprobe *kp)
+{
+	struct kprobe_point *pt;
+
+	if (kprobe_find_registered(kp)) {
+		pr_warn("%pS: probe is registered already\n", kp->addr);
+		return -EINVAL;
+	}
+	pt = kprobe_point_for(kp);
+	if (IS_ERR(pt))
+		return PTR_ERR(pt);
+
+	kp->addr = pt->kp.addr;
+	kp->opcode = pt->kp.opcode;
+	kp->nmissed = 0;
+	kp->flags &= KPROBE_FLAG_DISABLED;
+	kp->flags |= KPROBE_FLAG_PENDING;
+	kp->flags |= pt->kp.flags & (KPROBE_FLAG_FTRACE |
+				     KPROBE_FLAG_ON_FUNC_ENTRY);
+	list_add_tail_rcu(&kp->list, &pt->subs);
+	return 0;
+}
+
+static void kprobe_todo_add(struct kprobe_point *pt, struct list_head *todo)
+{
+	kprobe_update_face(pt);
+	if (list_empty(&pt->todo))
+		list_add_tail(&pt->todo, todo);
+}
+
+/* Sync the points of @todo, and let go of those nobody subscribes to. */
+static void kprobe_sync_and_drop(struct list_head *todo)
+{
+	struct kprobe_point *pt, *next;
+	LIST_HEAD(unused);
+
+	list_for_each_entry_safe(pt, next, todo, todo) {
+		if (list_empty(&pt->subs))
+			list_move_tail(&pt->gone, &unused);
+	}
+	kprobe_sync_points(todo);
+	/* Disarmed on all CPUs by now: no breakpoint will ask the table. */
+	list_for_each_entry_safe(pt, next, &unused, gone)
+		kprobe_drop_point(pt);
+}
+
+/* Unsubscribe all. Those that were not registered lose their address. */
+static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
+{
+	LIST_HEAD(todo);
+	int i;
+
+	for (i = 0; i < num; i++) {
+		struct kprobe_point *pt = kprobe_find_registered(kps[i]);
+
+		if (!pt) {
+			kps[i]->addr = NULL;
+			continue;
+		}
+		list_del_rcu(&kps[i]->list);
+		kprobe_todo_add(pt, &todo);
+	}
+	kprobe_sync_and_drop(&todo);
+}
+
+/*
+ * After a registration that failed: hits may still be walking over those that
+ * had subscribed. When they are through, make it possible to try again.
+ */
+static void kprobe_give_back(struct kprobe **kps, int num)
+{
+	int i;
+
+	synchronize_rcu();
+	for (i = 0; i < num; i++) {
+		INIT_LIST_HEAD(&kps[i]->list);
+		kps[i]->flags &= KPROBE_FLAG_DISABLED;
+		if (kps[i]->symbol_name)
+			kps[i]->addr = NULL;
+	}
+}
+
+/* Second half: let the subscribers be called. */
+static int kprobe_activate_all(struct kprobe **kps, int num)
+{
+	LIST_HEAD(todo);
+	int i;
+
+	for (i = 0; i < num; i++) {
+		WRITE_ONCE(kps[i]->flags, kps[i]->flags & ~KPROBE_FLAG_PENDING);
+		kprobe_todo_add(kprobe_table_find(kps[i]->addr), &todo);
+	}
+	return kprobe_sync_points(&todo);
+}
+
+/* Returns how many have to be backed out on error in @subscribed. */
+static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	for (*subscribed = 0; *subscribed < num; ++*subscribed) {
+		ret = kprobe_subscribe(kps[*subscribed]);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		ret = kprobe_activate_all(kps, num);
+	if (ret)
+		kprobe_unsubscribe_all(kps, *subscribed);
+	return ret;
+}
+
+/**
+ * register_kprobes() - register several probes, all or none
+ * @kps: the probes
+ * @num: how many there are
+ *
+ * Costs little more than registering one. A handler may be called before this
+ * returns.
+ *
+ * Context: process context. May sleep.
+ *
+ * Return: 0, or with none registered:
+ *
+ * * -EINVAL - @num is not positive; both or neither of address and symbol; the
+ *   probe is registered already; the place may not be probed (blacklisted, not
+ *   kernel text, patched or read by others, inside of an ftrace site)
+ * * -ENOENT - there is no such symbol, or its module is going away
+ * * -EILSEQ - the address is not at an instruction boundary
+ * * -EOPNOTSUPP - the instruction cannot be executed out of line
+ * * -ERANGE - no slot in reach of what the instruction refers to
+ * * -EBUSY - a live patch owns the function, or a debugger the instruction
+ * * -ENOMEM - no memory
+ * * -EAGAIN - too early in the boot
+ */
+int register_kprobes(struct kprobe **kps, int num)
+{
+	int ret, subscribed;
+
+	if (num <= 0 || !kps)
+		return -EINVAL;
+	if (!kprobes_initialized)
+		return -EAGAIN;
+	mutex_lock(&kprobe_mutex);
+	ret = kprobe_register_locked(kps, num, &subscribed);
+	mutex_unlock(&kprobe_mutex);
+	if (ret && subscribed)
+		kprobe_give_back(kps, subscribed);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_kprobes);
+
+/**
+ * register_kprobe() - register a probe
+ * @p: the probe; its memory must stay in place until it is unregistered
+ *
+ * See register_kprobes() for context and errors.
+ *
+ * Return: 0 or an error.
+ */
+int register_kprobe(struct kprobe *p)
+{
+	return register_kprobes(&p, 1);
+}
+EXPORT_SYMBOL_GPL(register_kprobe);
+
+/**
+ * unregister_kprobes() - unregister several probes
+ * @kps: the probes
+ * @num: how many there are
+ *
+ * When this returns, no handler of theirs runs or will run. Of a probe that
+ * was not registered the address is cleared; the others are unregistered all
+ * the same. To register a probe again that was found by its symbol, clear its
+ * address first.
+ *
+ * Context: process context. Sleeps for a grace period.
+ */
+void unregister_kprobes(struct kprobe **kps, int num)
+{
+	if (num <= 0 || !kps)
+		return;
+	mutex_lock(&kprobe_mutex);
+	kprobe_unsubscribe_all(kps, num);
+	mutex_unlock(&kprobe_mutex);
+	synchronize_rcu();
+}
+EXPORT_SYMBOL_GPL(unregister_kprobes);
+
+/**
+ * unregister_kprobe() - unregister a probe
+ * @p: the probe
+ *
+ * See unregister_kprobes().
+ */
+void unregister_kprobe(struct kprobe *p)
+{
+	unregister_kprobes(&p, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_kprobe);
+
+static int kprobe_set_disabled(struct kprobe *kp, bool disabled)
+{
+	struct kprobe_point *pt;
+	LIST_HEAD(todo);
+	u32 flags;
+	int ret;
+
+	guard(mutex)(&kprobe_mutex);
+	pt = kprobe_find_registered(kp);
+	if (!pt || pt->state == KPROBE_GONE)
+		return -EINVAL;
+	flags = kp->flags;
+	WRITE_ONCE(kp->flags, disabled ? flags | KPROBE_FLAG_DISABLED :
+					 flags & ~KPROBE_FLAG_DISABLED);
+	kprobe_todo_add(pt, &todo);
+	ret = kprobe_sync_points(&todo);
+	if (ret) {
+		WRITE_ONCE(kp->flags, flags);
+		kprobe_update_face(pt);
+	}
+	return ret;
+}
+
+/**
+ * disable_kprobe() - stop calling the handlers of a probe
+ * @kp: a registered probe
+ *
+ * Handlers that are running may still be running when this returns.
+ *
+ * Context: process context. May sleep.
+ * Return: 0, or -EINVAL: the probe is not registered, or its text is gone.
+ */
+int disable_kprobe(struct kprobe *kp)
+{
+	return kprobe_set_disabled(kp, true);
+}
+EXPORT_SYMBOL_GPL(disable_kprobe);
+
+/**
+ * enable_kprobe() - call the handlers of a probe again
+ * @kp: a registered probe
+ *
+ * Context: process context. May sleep.
+ * Return: 0; -EINVAL: the probe is not registered, or its text is gone; for
+ * ftrace-based probes also what ftrace says (-EBUSY, -ENOMEM).
+ */
+int enable_kprobe(struct kprobe *kp)
+{
+	return kprobe_set_disabled(kp, false);
+}
+EXPORT_SYMBOL_GPL(enable_kprobe);
+
+/**
+ * kprobe_set_all_disarmed() - the knob: no probes at all, or all again
+ * @disarmed: whether all are to be disarmed
+ *
+ * The probes' own states stay as they are: a disabled one is not enabled.
+ *
+ * Context: process context. May sleep.
+ * Return: 0 or the first error of ftrace; the others are armed all the same.
+ */
+int kprobe_set_all_disarmed(bool disarmed)
+{
+	struct kprobe_point *pt;
+	LIST_HEAD(todo);
+	int ret;
+
+	guard(mutex)(&kprobe_mutex);
+	if (disarmed == kprobes_all_disarmed)
+		return 0;
+	WRITE_ONCE(kprobes_all_disarmed, disarmed);
+	list_for_each_entry(pt, &kprobe_points, all)
+		list_add_tail(&pt->todo, &todo);
+	ret = kprobe_sync_points(&todo);
+	pr_info("all probes %s\n", disarmed ? "disarmed" : "armed again");
+	return ret;
+}
+
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+static int __init kprobe_listen_for_traps(void)
+{
+	return 0;
+}
+#else
+/**
+ * kprobe_exceptions_notify() - for architectures whose traps come this way
+ * @nb: the notifier
+ * @event: which trap
+ * @data: a struct die_args
+ *
+ * Return: NOTIFY_DONE; an architecture that takes its breakpoint has its own.
+ */
+int __weak kprobe_exceptions_notify(struct notifier_block *nb,
+				    unsigned long event, void *data)
+{
+	return NOTIFY_DONE;
+}
+
+/* Before everybody else, so that no other sees our breakpoints. */
+static struct notifier_block kprobe_exceptions_nb = {
+	.notifier_call = kprobe_exceptions_notify,
+	.priority = INT_MAX,
+};
+
+static int __init kprobe_listen_for_traps(void)
+{
+	return register_die_notifier(&kprobe_exceptions_nb);
+}
+#endif /* __ARCH_WANT_KPROBE_FRAMES */
+
+static int __init kprobes_init(void)
+{
+	int ret;
+
+	ret = kprobe_blacklist_init();
+	if (ret)
+		pr_err("the blacklist could not be made (%d)\n", ret);
+#ifdef CONFIG_KRETPROBES
+	kretprobe_init_blacklist();
+#endif
+	if (!ret)
+		ret = arch_init_kprobes();
+	if (!ret)
+		ret = kprobe_listen_for_traps();
+	if (!ret)
+		ret = kprobe_optimizer_init();
+	if (!ret)
+		ret = kprobe_module_init();
+	kprobes_initialized = !ret;
+	return ret;
+}
+early_initcall(kprobes_init);

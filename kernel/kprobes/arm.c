@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arming: make the text agree with what is wanted.
+ *
+ * An operation (registration, enabling, a knob) changes subscribers, collects
+ * the points it touched, and calls kprobe_sync_points() once. That compares
+ * what each point wants with what stands in the text and changes as many
+ * points at a time as it can, since what costs is the synchronisation of the
+ * CPUs and not the writing of a byte. Doing it again is harmless, so undoing
+ * an operation is another change and another sync.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/printk.h>
+
+#include "internal.h"
+
+/* How many points are changed at a time. */
+#define KPROBE_CHUNK	256
+
+/**
+ * struct kprobe_chunk - points to be changed in one go
+ * @pts: the points
+ * @faces: their faces, in the same order
+ * @nr: how many there are
+ * @flush: changes them
+ */
+struct kprobe_chunk {
+	struct kprobe_point *pts[KPROBE_CHUNK];
+	struct kprobe *faces[KPROBE_CHUNK];
+	unsigned int nr;
+	int (*flush)(struct kprobe_chunk *c);
+};
+
+/**
+ * arch_arm_kprobes() - put in the breakpoints of several points
+ * @faces: the faces of the points
+ * @num: how many there are
+ *
+ * An architecture with a way to do this at the cost of one has its own.
+ */
+void __weak arch_arm_kprobes(struct kprobe **faces, unsigned int num)
+{
+	kprobe_text_lock();
+	while (num--)
+		arch_arm_kprobe(*faces++);
+	kprobe_text_unlock();
+}
+
+/**
+ * arch_disarm_kprobes() - take out the breakpoints of several points
+ * @faces: the faces of the points
+ * @num: how many there are
+ */
+void __weak arch_disarm_kprobes(struct kprobe **faces, unsigned int num)
+{
+	kprobe_text_lock();
+	while (num--)
+		arch_disarm_kprobe(*faces++);
+	kprobe_text_unlock();
+}
+
+static void kprobe_chunk_done(struct kprobe_chunk *c, enum kprobe_state state)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++)
+		kprobe_set_state(c->pts[i], state);
+}
+
+static int kprobe_flush_arm_text(struct kprobe_chunk *c)
+{
+	unsigned int i;
+
+	/* No breakpoint can be put into the middle of somebody's jump. */
+	for (i = 0; i < c->nr; i++)
+		kprobe_optimizer_revert_around(c->faces[i]->addr);
+	arch_arm_kprobes(c->faces, c->nr);
+	kprobe_chunk_done(c, KPROBE_ARMED);
+	for (i = 0; i < c->nr; i++)
+		kprobe_optimizer_consider(c->pts[i]);
+	return 0;
+}
+
+static int kprobe_flush_disarm_text(struct kprobe_chunk *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++)
+		kprobe_optimizer_revert(c->pts[i]);
+	arch_disarm_kprobes(c->faces, c->nr);
+	kprobe_chunk_done(c, KPROBE_DISARMED);
+	for (i = 0; i < c->nr; i++)
+		kprobe_optimizer_consider_around(c->faces[i]->addr);
+	return 0;
+}
+
+static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
+{
+	int first = kprobe_arm_ftrace(c->pts, c->nr), ret;
+	unsigned int i;
+
+	if (!first) {
+		kprobe_chunk_done(c, KPROBE_ARMED);
+		return 0;
+	}
+	/* ftrace takes all or none; one that it refuses hinders no other. */
+	for (i = 0; c->nr > 1 && i < c->nr; i++) {
+		ret = kprobe_arm_ftrace(&c->pts[i], 1);
+		if (!ret)
+			kprobe_set_state(c->pts[i], KPROBE_ARMED);
+	}
+	return first;
+}
+
+static int kprobe_flush_disarm_ftrace(struct kprobe_chunk *c)
+{
+	int ret = kprobe_disarm_ftrace(c->pts, c->nr);
+
+	/*
+	 * Without memory for a smaller filter ftrace goes on calling. Who is
+	 * disabled or unregistered is not called all the same.
+	 */
+	if (ret)
+		pr_warn_ratelimited("ftrace could not drop %u sites\n", c->nr);
+	else
+		kprobe_chunk_done(c, KPROBE_DISARMED);
+	return ret;
+}
+
+/* Under kprobe_mutex. Too large for a stack, too often needed to allocate. */
+static struct kprobe_chunk kprobe_chunks[2][2] = {
+	{ { .flush = kprobe_flush_disarm_text },
+	  { .flush = kprobe_flush_disarm_ftrace } },
+	{ { .flush = kprobe_flush_arm_text },
+	  { .flush = kprobe_flush_arm_ftrace } },
+};
+
+static int kprobe_chunk_flush(struct kprobe_chunk *c)
+{
+	int ret = c->nr ? c->flush(c) : 0;
+
+	c->nr = 0;
+	return ret;
+}
+
+static int kprobe_chunk_add(struct kprobe_chunk *c, struct kprobe_point *pt)
+{
+	c->pts[c->nr] = pt;
+	c->faces[c->nr] = &pt->kp;
+	if (++c->nr < KPROBE_CHUNK)
+		return 0;
+	return kprobe_chunk_flush(c);
+}
+
+static bool kprobe_point_wanted(const struct kprobe_point *pt)
+{
+	return !kprobes_all_disarmed && !(pt->kp.flags & KPROBE_FLAG_DISABLED);
+}
+
+/* A handler of another kind may have come to an armed point, or gone. */
+static int kprobe_sync_handlers(struct kprobe_point *pt)
+{
+	if (!kprobe_ftrace(&pt->kp))
+		kprobe_optimizer_consider(pt);
+	else if (pt->kp.post_handler)
+		return kprobe_claim_ipmodify(pt);
+	return 0;
+}
+
+static int kprobe_sync_point(struct kprobe_point *pt)
+{
+	bool wanted = kprobe_point_wanted(pt), is = kprobe_point_armed(pt);
+
+	if (pt->state == KPROBE_GONE)
+		return 0;
+	if (wanted && is)
+		return kprobe_sync_handlers(pt);
+	if (wanted == is)
+		return 0;
+	return kprobe_chunk_add(&kprobe_chunks[wanted][kprobe_ftrace(&pt->kp)],
+				pt);
+}
+
+/**
+ * kprobe_sync_points() - arm and disarm what has to be
+ * @todo: the points that may have changed, linked by &kprobe_point.todo; empty
+ *	afterwards
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ * Return: 0 or the first error of ftrace; then all else is done as wanted, and
+ * only points that should have been armed are not.
+ */
+int kprobe_sync_points(struct list_head *todo)
+{
+	struct kprobe_point *pt, *next;
+	int first = 0, ret, i;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry_safe(pt, next, todo, todo) {
+		list_del_init(&pt->todo);
+		ret = kprobe_sync_point(pt);
+		first = first ?: ret;
+	}
+	for (i = 0; i < 4; i++) {
+		ret = kprobe_chunk_flush(&kprobe_chunks[i / 2][i % 2]);
+		first = first ?: ret;
+	}
+	return first;
+}
+
+/**
+ * kprobe_kill_point() - the text of a point goes away
+ * @pt: a point
+ * @in_use: somebody may still run the text
+ *
+ * Unless @in_use, nothing is written into the text: it may be the last moment
+ * that it exists, and nobody runs it any more. ftrace has to hear of it, which
+ * counts its users. The subscribers stay until they are unregistered.
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_kill_point(struct kprobe_point *pt, bool in_use)
+{
+	struct kprobe *face = &pt->kp;
+	struct kprobe *kp;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (pt->state == KPROBE_GONE)
+		return;
+	if (kprobe_ftrace(face) && kprobe_point_armed(pt)) {
+		kprobe_disarm_ftrace(&pt, 1);
+	} else if (in_use && kprobe_point_armed(pt)) {
+		kprobe_optimizer_revert(pt);
+		arch_disarm_kprobes(&face, 1);
+	}
+	kprobe_optimizer_forget(pt);
+	kprobe_set_state(pt, KPROBE_GONE);
+	WRITE_ONCE(pt->kp.flags, pt->kp.flags | KPROBE_FLAG_GONE);
+	list_for_each_entry(kp, &pt->subs, list)
+		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
+	kprobe_table_del(pt);
+	list_add_tail(&pt->gone, &kprobe_gone_points);
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where a probe is wanted, and whether it may be there.
+ *
+ * Everything in here is asked before anything is touched.
+ */
+#include <linux/bug.h>
+#include <linux/ftrace.h>
+#include <linux/jump_label.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+/**
+ * kprobe_lookup_name() - the address that a symbol name means
+ * @name: "symbol" or "module:symbol"
+ * @offset: for architectures on which it matters
+ *
+ * Return: the address or NULL.
+ */
+kprobe_opcode_t * __weak kprobe_lookup_name(const char *name,
+					    unsigned int offset)
+{
+	return (kprobe_opcode_t *)kallsyms_lookup_name(name);
+}
+
+/**
+ * arch_kprobe_on_func_entry() - does a function start at this offset?
+ * @offset: bytes from the symbol
+ *
+ * Return: whether one does.
+ */
+bool __weak arch_kprobe_on_func_entry(unsigned long offset)
+{
+	return !offset;
+}
+
+/**
+ * arch_adjust_kprobe_addr() - step over what must stay first in a function
+ * @addr: the address of the symbol
+ * @offset: bytes from the symbol to the place that was asked for
+ * @on_func_entry: is that the function's entry, as callers understand it?
+ *
+ * Return: the address to probe.
+ */
+kprobe_opcode_t * __weak arch_adjust_kprobe_addr(unsigned long addr,
+						 unsigned long offset,
+						 bool *on_func_entry)
+{
+	*on_func_entry = arch_kprobe_on_func_entry(offset);
+	return (kprobe_opcode_t *)(addr + offset);
+}
+
+/* Find what (@addr or @sym) + @offset is. */
+static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
+			 unsigned long offset, kprobe_opcode_t **found,
+			 bool *on_func_entry)
+{
+	unsigned long place, in_symbol;
+
+	if (!addr == !sym)
+		return -EINVAL;
+	if (sym) {
+		addr = kprobe_lookup_name(sym, offset);
+		if (!addr)
+			return -ENOENT;
+	}
+	place = (unsigned long)addr + offset;
+	if (!kallsyms_lookup_size_offset(place, NULL, &in_symbol))
+		return -ENOENT;
+	*found = arch_adjust_kprobe_addr(place - in_symbol, in_symbol,
+					 on_func_entry);
+	return *found ? 0 : -EINVAL;
+}
+
+/**
+ * kprobe_resolve() - find the address that a user asks for
+ * @kp: the user's kprobe
+ * @addr: filled with the address of the point
+ * @on_func_entry: filled with whether a function starts there
+ *
+ * Return: 0, -EINVAL (both or neither of address and symbol), -ENOENT (no such
+ * symbol, or no symbol covers the address).
+ */
+int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
+		   bool *on_func_entry)
+{
+	return kprobe_locate(kp->addr, kp->symbol_name, kp->offset, addr,
+			     on_func_entry);
+}
+
+/**
+ * kprobe_on_func_entry() - is a place the entry of a function?
+ * @addr: an address, or NULL
+ * @sym: a symbol's name, or NULL; exactly one of the two is given
+ * @offset: bytes to add
+ *
+ * Return: 0 if it is, -EINVAL if it is not, -ENOENT if there is no such place.
+ */
+int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
+			 unsigned long offset)
+{
+	kprobe_opcode_t *found;
+	bool on_func_entry;
+	int ret;
+
+	ret = kprobe_locate(addr, sym, offset, &found, &on_func_entry);
+	if (ret)
+		return ret;
+	return on_func_entry ? 0 : -EINVAL;
+}
+
+/* Init text is there only until the module has come up. */
+static bool kprobe_module_text_ready(struct module *mod, unsigned long addr)
+{
+	return !within_module_init(addr, mod) ||
+	       mod->state == MODULE_STATE_COMING;
+}
+
+/**
+ * kprobe_get_text() - keep the text at an address from going away
+ * @addr: the address
+ * @mod: filled with what to give to kprobe_put_text()
+ *
+ * Return: 0, -EINVAL (no kernel text), -ENOENT (the module is going, or its
+ * init text is gone).
+ */
+int kprobe_get_text(kprobe_opcode_t *addr, struct module **mod)
+{
+	unsigned long a = (unsigned long)addr;
+
+	*mod = NULL;
+	if (core_kernel_text(a))
+		return 0;
+	scoped_guard(preempt) {
+		struct module *m = __module_text_address(a);
+
+		if (!m)
+			return -EINVAL;
+		if (!try_module_get(m))
+			return -ENOENT;
+		*mod = m;
+	}
+	if (kprobe_module_text_ready(*mod, a))
+		return 0;
+	module_put(*mod);
+	*mod = NULL;
+	return -ENOENT;
+}
+
+/**
+ * kprobe_put_text() - undo kprobe_get_text()
+ * @mod: what that found
+ */
+void kprobe_put_text(struct module *mod)
+{
+	module_put(mod);
+}
+
+/*
+ * An ftrace site is probed through ftrace, and only at its first byte: ftrace
+ * rewrites the rest of it at any time.
+ */
+static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
+{
+	unsigned long site = ftrace_location(addr);
+
+	*ftrace = false;
+	/* From a function's first byte, its site is found further on. */
+	if (!site || addr < site)
+		return 0;
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) || addr != site)
+		return -EINVAL;
+	*ftrace = true;
+	return 0;
+}
+
+/*
+ * The hash in front of a function is data to kCFI, though it decodes; and the
+ * trampolines of static calls are rewritten by whoever updates the call.
+ */
+static bool kprobe_symbol_reserved(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+
+	if (lookup_symbol_name(addr, name))
+		return false;
+	return str_has_prefix(name, "__cfi_") ||
+	       str_has_prefix(name, "__pfx_") ||
+	       str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR);
+}
+
+/* Somebody else patches this byte, or a trap handler reads it as data. */
+static bool kprobe_text_reserved(kprobe_opcode_t *addr)
+{
+	bool reserved;
+
+	jump_label_lock();
+	reserved = jump_label_text_reserved(addr, addr) ||
+		   static_call_text_reserved(addr, addr);
+	jump_label_unlock();
+
+	return reserved || find_bug((unsigned long)addr) ||
+	       kprobe_symbol_reserved((unsigned long)addr);
+}
+
+/**
+ * kprobe_check_text() - may there be a probe point here at all?
+ * @addr: an address in text that cannot go away now
+ * @ftrace: filled with whether the address is an ftrace site
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ * Return: 0 or -EINVAL.
+ */
+int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace)
+{
+	unsigned long a = (unsigned long)addr;
+	int ret;
+
+	ret = kprobe_check_ftrace(a, ftrace);
+	if (ret)
+		return ret;
+	if (within_kprobe_blacklist(a) || kprobe_text_reserved(addr))
+		return -EINVAL;
+	return 0;
+}

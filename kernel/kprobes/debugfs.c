@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /sys/kernel/debug/kprobes: list, enabled, blacklist.
+ *
+ * Scripts parse these, so their formats are fixed; new facts go elsewhere.
+ */
+#include <linux/debugfs.h>
+#include <linux/init.h>
+#include <linux/kallsyms.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+
+#include "internal.h"
+
+/*
+ * Print an address, all digits and no prefix. Who may not see /proc/kallsyms
+ * in full gets zeros.
+ */
+static void kprobe_show_addr(struct seq_file *m, unsigned long addr)
+{
+	if (!kallsyms_show_value(m->file->f_cred))
+		addr = 0;
+	seq_printf(m, "%0*lx", 2 * (int)sizeof(addr), addr);
+}
+
+static void *kprobe_list_start(struct seq_file *m, loff_t *pos)
+{
+	mutex_lock(&kprobe_mutex);
+	return seq_list_start(&kprobe_points, *pos);
+}
+
+static void *kprobe_list_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return seq_list_next(v, &kprobe_points, pos);
+}
+
+static void kprobe_list_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&kprobe_mutex);
+}
+
+/* The symbol of a point whose text is gone is gone, too. */
+static void kprobe_list_place(struct seq_file *m, struct kprobe *kp)
+{
+	unsigned long addr = (unsigned long)kp->addr, offset = 0;
+	char name[KSYM_NAME_LEN], *module = NULL;
+	const char *sym;
+
+	kprobe_show_addr(m, addr);
+	seq_printf(m, "  %c  ", kprobe_is_return(kp) ? 'r' : 'k');
+	sym = kallsyms_lookup(addr, NULL, &offset, &module, name);
+	if (sym)
+		seq_printf(m, "%s+0x%lx  %s ", sym, offset, module ?: " ");
+	else
+		seq_printf(m, "%pS ", kallsyms_show_value(m->file->f_cred) ?
+				      kp->addr : NULL);
+}
+
+static void kprobe_list_flags(struct seq_file *m, struct kprobe_point *pt,
+			      struct kprobe *kp)
+{
+	bool gone = kprobe_gone(kp);
+
+	seq_printf(m, "%s%s%s%s\n", gone ? "[GONE]" : "",
+		   kprobe_disabled(kp) && !gone ? "[DISABLED]" : "",
+		   kprobe_optimized(&pt->kp) ? "[OPTIMIZED]" : "",
+		   kprobe_ftrace(&pt->kp) ? "[FTRACE]" : "");
+}
+
+static int kprobe_list_show(struct seq_file *m, void *v)
+{
+	struct kprobe_point *pt = list_entry(v, struct kprobe_point, all);
+	struct kprobe *kp;
+
+	list_for_each_entry(kp, &pt->subs, list) {
+		kprobe_list_place(m, kp);
+		kprobe_list_flags(m, pt, kp);
+	}
+	return 0;
+}
+
+static const struct seq_operations kprobe_list_sops = {
+	.start	= kprobe_list_start,
+	.next	= kprobe_list_next,
+	.stop	= kprobe_list_stop,
+	.show	= kprobe_list_show,
+};
+
+DEFINE_SEQ_ATTRIBUTE(kprobe_list);
+
+static void *kprobe_blacklist_start(struct seq_file *m, loff_t *pos)
+{
+	unsigned long start, end;
+
+	return kprobe_blacklist_range(*pos, &start, &end) ? pos : NULL;
+}
+
+static void *kprobe_blacklist_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return kprobe_blacklist_start(m, pos);
+}
+
+static void kprobe_blacklist_stop(struct seq_file *m, void *v)
+{
+}
+
+static int kprobe_blacklist_show(struct seq_file *m, void *v)
+{
+	unsigned long start, end;
+
+	if (!kprobe_blacklist_range(*(loff_t *)v, &start, &end))
+		return SEQ_SKIP;
+	seq_puts(m, "0x");
+	kprobe_show_addr(m, start);
+	seq_puts(m, "-0x");
+	kprobe_show_addr(m, end);
+	seq_printf(m, "\t%ps\n", (void *)start);
+	return 0;
+}
+
+static const struct seq_operations kprobe_blacklist_sops = {
+	.start	= kprobe_blacklist_start,
+	.next	= kprobe_blacklist_next,
+	.stop	= kprobe_blacklist_stop,
+	.show	= kprobe_blacklist_show,
+};
+
+DEFINE_SEQ_ATTRIBUTE(kprobe_blacklist);
+
+static ssize_t kprobe_enabled_read(struct file *file, char __user *to,
+				   size_t count, loff_t *pos)
+{
+	char text[] = "1\n";
+
+	if (READ_ONCE(kprobes_all_disarmed))
+		text[0] = '0';
+	return simple_read_from_buffer(to, count, pos, text, 2);
+}
+
+static ssize_t kprobe_enabled_write(struct file *file, const char __user *from,
+				    size_t count, loff_t *pos)
+{
+	bool enable;
+	int ret;
+
+	ret = kstrtobool_from_user(from, count, &enable);
+	if (!ret)
+		ret = kprobe_set_all_disarmed(!enable);
+	return ret ?: count;
+}
+
+static const struct file_operations kprobe_enabled_fops = {
+	.read	= kprobe_enabled_read,
+	.write	= kprobe_enabled_write,
+	.llseek	= default_llseek,
+};
+
+static int __init kprobe_debugfs_init(void)
+{
+	struct dentry *dir = debugfs_create_dir("kprobes", NULL);
+
+	debugfs_create_file("list", 0400, dir, NULL, &kprobe_list_fops);
+	debugfs_create_file("enabled", 0600, dir, NULL, &kprobe_enabled_fops);
+	debugfs_create_file("blacklist", 0400, dir, NULL,
+			    &kprobe_blacklist_fops);
+	return 0;
+}
+late_initcall(kprobe_debugfs_init);

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hit path: from a point to its subscribers.
+ *
+ * The architecture calls the handlers of the face. Those call the subscribers
+ * in the order of registration. Everything here runs with preemption disabled
+ * in any context, and nothing here may be probed.
+ */
+#include <linux/atomic.h>
+#include <linux/export.h>
+
+#include "internal.h"
+
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+DEFINE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
+static const bool kprobe_reads_once = true;
+#else
+static const bool kprobe_reads_once;
+#endif
+
+/*
+ * Unregistration waits for all handlers, so the list is safe to walk with
+ * preemption disabled. list_for_each_entry_rcu() would ask lockdep about it,
+ * which is a call that can be probed.
+ */
+#define for_each_sub(kp, pt)						\
+	list_for_each_entry_lockless(kp, &(pt)->subs, list)
+
+static int kprobe_dispatch_pre(struct kprobe *face, struct pt_regs *regs)
+{
+	struct kprobe_point *pt = kprobe_point_of(face);
+	struct kprobe *kp;
+
+	for_each_sub(kp, pt) {
+		if (!kp->pre_handler || !kprobe_sub_active(kp))
+			continue;
+		/* The path has changed: the others would see foreign registers. */
+		if (kp->pre_handler(kp, regs))
+			return 1;
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kprobe_dispatch_pre);
+
+static void kprobe_dispatch_post(struct kprobe *face, struct pt_regs *regs,
+				 unsigned long flags)
+{
+	struct kprobe_point *pt = kprobe_point_of(face);
+	struct kprobe *kp;
+
+	for_each_sub(kp, pt) {
+		if (kp->post_handler && kprobe_sub_active(kp))
+			kp->post_handler(kp, regs, flags);
+	}
+}
+
+NOKPROBE_SYMBOL(kprobe_dispatch_post);
+
+static int kprobe_face_fault(struct kprobe *face, struct pt_regs *regs,
+			     int trapnr)
+{
+	struct kprobe_point *pt = kprobe_point_of(face);
+	struct kprobe *kp;
+
+	for_each_sub(kp, pt) {
+		if (kp->fault_handler && kprobe_sub_active(kp) &&
+		    kp->fault_handler(kp, regs, trapnr))
+			return 1;
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kprobe_face_fault);
+
+/**
+ * kprobe_dispatch_fault() - let the subscribers of a point see a fault
+ * @p: the running kprobe: a face, or a return probe's
+ * @regs: the registers at the fault
+ * @trapnr: the architecture's trap number
+ *
+ * Context: any, preemption disabled.
+ * Return: 1 when one of them dealt with it, else 0.
+ */
+int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	kprobe_fault_handler_t fault = READ_ONCE(p->fault_handler);
+
+	return fault ? fault(p, regs, trapnr) : 0;
+}
+
+NOKPROBE_SYMBOL(kprobe_dispatch_fault);
+
+/**
+ * kprobes_inc_nmissed_count() - a hit could not be handled
+ * @p: the face of the point
+ *
+ * Exact, whichever CPUs miss at a time: misses are rare, so that a shared
+ * cache line is no concern here.
+ *
+ * Context: any, preemption disabled.
+ */
+void kprobes_inc_nmissed_count(struct kprobe *p)
+{
+	struct kprobe_point *pt = kprobe_point_of(p);
+	struct kprobe *kp;
+
+	for_each_sub(kp, pt) {
+		if (kprobe_sub_active(kp))
+			raw_atomic_long_inc((atomic_long_t *)&kp->nmissed);
+	}
+}
+
+NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
+
+/**
+ * kprobe_update_face() - choose the face's handlers by what is subscribed
+ * @pt: a point
+ *
+ * A NULL handler lets the architecture take the shorter way. Hits read the
+ * fields meanwhile, each of them once. Architectures without frames may read
+ * them twice, so what they have seen is never taken away again.
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_update_face(struct kprobe_point *pt)
+{
+	bool pre = false, post = false, fault = false, on = false;
+	struct kprobe *kp;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(kp, &pt->subs, list) {
+		if (!kprobe_sub_active(kp))
+			continue;
+		on = true;
+		pre |= !!kp->pre_handler;
+		post |= !!kp->post_handler;
+		fault |= !!kp->fault_handler;
+	}
+	if (!kprobe_reads_once) {
+		pre = true;
+		post |= !!pt->kp.post_handler;
+	}
+	WRITE_ONCE(pt->kp.pre_handler, pre ? kprobe_dispatch_pre : NULL);
+	WRITE_ONCE(pt->kp.post_handler, post ? kprobe_dispatch_post : NULL);
+	WRITE_ONCE(pt->kp.fault_handler, fault ? kprobe_face_fault : NULL);
+	if (on)
+		WRITE_ONCE(pt->kp.flags, pt->kp.flags & ~KPROBE_FLAG_DISABLED);
+	else
+		WRITE_ONCE(pt->kp.flags, pt->kp.flags | KPROBE_FLAG_DISABLED);
+}
+
+static struct kprobe kprobe_busy = {
+	.addr = (void *)get_kprobe,
+};
+
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+/**
+ * kprobe_busy_begin() - count hits in this context as missed from here on
+ *
+ * For code that shares its handlers with kprobes, or runs handlers on its own.
+ * Disables preemption until kprobe_busy_end(). May be nested.
+ *
+ * Context: any.
+ */
+void kprobe_busy_begin(void)
+{
+	preempt_disable_notrace();
+	kprobe_frame_push(&kprobe_busy, kprobe_context(preempt_count()));
+}
+
+/**
+ * kprobe_busy_end() - undo kprobe_busy_begin()
+ *
+ * Context: that of the matching kprobe_busy_begin().
+ */
+void kprobe_busy_end(void)
+{
+	kprobe_frame_pop();
+	preempt_enable_notrace();
+}
+#else
+void kprobe_busy_begin(void)
+{
+	preempt_disable();
+	__this_cpu_write(current_kprobe, &kprobe_busy);
+	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+}
+
+void kprobe_busy_end(void)
+{
+	__this_cpu_write(current_kprobe, NULL);
+	preempt_enable();
+}
+#endif /* __ARCH_WANT_KPROBE_FRAMES */
+NOKPROBE_SYMBOL(kprobe_busy_begin);
+NOKPROBE_SYMBOL(kprobe_busy_end);

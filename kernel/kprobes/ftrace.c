@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Points on ftrace sites are reached through ftrace.
+ *
+ * Two ftrace_ops call the architecture's handler. One also claims IPMODIFY,
+ * the right to change the instruction pointer, which ftrace gives to one owner
+ * per function: so a live patch and a probe that redirects the same function
+ * do not silently overrule each other. A post handler is taken as the sign of
+ * such a probe, as fault injection uses it. Where such a probe comes later than
+ * others, a third ftrace_ops claims the right and does nothing else: to move
+ * the point from the first to the second would lose hits, or count them twice.
+ */
+#include <linux/ftrace.h>
+
+#include "internal.h"
+
+#define KPROBE_FTRACE_CHUNK	256
+
+/**
+ * struct kprobe_ftrace - one of the two ways through ftrace
+ * @ops: what ftrace knows of it
+ * @users: how many sites are in its filter
+ */
+struct kprobe_ftrace {
+	struct ftrace_ops ops;
+	unsigned int users;
+};
+
+static notrace void kprobe_ftrace_no_handler(unsigned long ip,
+					     unsigned long parent_ip,
+					     struct ftrace_ops *ops,
+					     struct ftrace_regs *fregs)
+{
+}
+
+/* Indexed by &kprobe_point.ipmodify. Under kprobe_mutex. */
+static struct kprobe_ftrace kprobe_ftrace_ways[2] = {
+	{ .ops = {
+		.func = kprobe_ftrace_handler,
+		.flags = FTRACE_OPS_FL_SAVE_REGS,
+	} },
+	{ .ops = {
+		.func = kprobe_ftrace_handler,
+		.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+	} },
+};
+
+/* For points with &kprobe_point.claimed. Under kprobe_mutex. */
+static struct kprobe_ftrace kprobe_ftrace_claim = {
+	.ops = {
+		.func = kprobe_ftrace_no_handler,
+		.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+	},
+};
+
+/* ftrace has met a fault and must not be used any more. */
+bool kprobe_ftrace_disabled __read_mostly;
+
+/**
+ * kprobe_ftrace_missed() - ftrace's own guard has kept a call from its users
+ * @ip: the site
+ *
+ * It does when it calls several users of a site one after the other, and one
+ * of them leads to another such site.
+ *
+ * Context: any; called by ftrace.
+ */
+void kprobe_ftrace_missed(unsigned long ip)
+{
+	struct kprobe *p;
+
+	preempt_disable_notrace();
+	p = get_kprobe((void *)ip);
+	if (p && kprobe_ftrace(p))
+		kprobes_inc_nmissed_count(p);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(kprobe_ftrace_missed);
+
+/**
+ * kprobe_ftrace_kill() - ftrace is dead, stop everything that comes from it
+ *
+ * Context: any; called by ftrace when it finds its text in disorder.
+ */
+void kprobe_ftrace_kill(void)
+{
+	kprobe_ftrace_disabled = true;
+}
+
+/* An ops with an empty filter would see every function: never register it so. */
+static int kprobe_ftrace_add(struct kprobe_ftrace *way, unsigned long *ips,
+			     unsigned int nr)
+{
+	int ret = ftrace_set_filter_ips(&way->ops, ips, nr, 0, 0);
+
+	if (ret)
+		return ret;
+	if (!way->users) {
+		ret = register_ftrace_function(&way->ops);
+		if (ret) {
+			ftrace_set_filter_ips(&way->ops, ips, nr, 1, 0);
+			return ret;
+		}
+	}
+	way->users += nr;
+	return 0;
+}
+
+static int kprobe_ftrace_del(struct kprobe_ftrace *way, unsigned long *ips,
+			     unsigned int nr)
+{
+	int ret;
+
+	if (way->users == nr) {
+		ret = unregister_ftrace_function(&way->ops);
+		if (ret)
+			return ret;
+		way->users = 0;
+		/* What stays in the filter is of no consequence. */
+		ftrace_set_filter_ips(&way->ops, ips, nr, 1, 0);
+		return 0;
+	}
+	ret = ftrace_set_filter_ips(&way->ops, ips, nr, 1, 0);
+	if (!ret)
+		way->users -= nr;
+	return ret;
+}
+
+typedef int (*kprobe_ftrace_change)(struct kprobe_ftrace *way,
+				    unsigned long *ips, unsigned int nr);
+
+/* Apply @change to the points of @pts that go the way @ipmodify. */
+static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
+			       bool ipmodify, kprobe_ftrace_change change)
+{
+	/* Under kprobe_mutex. */
+	static unsigned long ips[KPROBE_FTRACE_CHUNK];
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < num; i++) {
+		if (pts[i]->ipmodify == ipmodify)
+			ips[nr++] = (unsigned long)pts[i]->kp.addr;
+	}
+	return nr ? change(&kprobe_ftrace_ways[ipmodify], ips, nr) : 0;
+}
+
+/**
+ * kprobe_arm_ftrace() - have ftrace call for several points
+ * @pts: the points
+ * @num: how many there are, at most KPROBE_FTRACE_CHUNK
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ * Return: 0, or with nothing armed: -ENODEV (ftrace is dead), -EBUSY (somebody
+ * else may change the instruction pointer there), -ENOMEM.
+ */
+int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
+{
+	unsigned int i;
+	int ret;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (kprobe_ftrace_disabled)
+		return -ENODEV;
+	for (i = 0; i < num; i++)
+		pts[i]->ipmodify = pts[i]->kp.post_handler;
+	ret = kprobe_ftrace_apply(pts, num, false, kprobe_ftrace_add);
+	if (ret)
+		return ret;
+	ret = kprobe_ftrace_apply(pts, num, true, kprobe_ftrace_add);
+	if (ret)
+		kprobe_ftrace_apply(pts, num, false, kprobe_ftrace_del);
+	return ret;
+}
+
+/**
+ * kprobe_claim_ipmodify() - a subscriber that may change the path has come
+ * @pt: an armed point on an ftrace site
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ * Return: 0; -EBUSY: somebody else may change the instruction pointer there;
+ * -ENOMEM, -ENODEV.
+ */
+int kprobe_claim_ipmodify(struct kprobe_point *pt)
+{
+	unsigned long ip = (unsigned long)pt->kp.addr;
+	int ret;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (pt->ipmodify || pt->claimed)
+		return 0;
+	if (kprobe_ftrace_disabled)
+		return -ENODEV;
+	ret = kprobe_ftrace_add(&kprobe_ftrace_claim, &ip, 1);
+	pt->claimed = !ret;
+	return ret;
+}
+
+static void kprobe_drop_claims(struct kprobe_point **pts, unsigned int num)
+{
+	unsigned int i;
+
+	for (i = 0; i < num; i++) {
+		unsigned long ip = (unsigned long)pts[i]->kp.addr;
+
+		if (pts[i]->claimed)
+			kprobe_ftrace_del(&kprobe_ftrace_claim, &ip, 1);
+		pts[i]->claimed = false;
+	}
+}
+
+/**
+ * kprobe_disarm_ftrace() - have ftrace call no more
+ * @pts: the points
+ * @num: how many there are, at most KPROBE_FTRACE_CHUNK
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ * Return: 0 or the first error of ftrace.
+ */
+int kprobe_disarm_ftrace(struct kprobe_point **pts, unsigned int num)
+{
+	int plain, ipmodify;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (kprobe_ftrace_disabled)
+		return 0;
+	kprobe_drop_claims(pts, num);
+	plain = kprobe_ftrace_apply(pts, num, false, kprobe_ftrace_del);
+	ipmodify = kprobe_ftrace_apply(pts, num, true, kprobe_ftrace_del);
+	return plain ?: ipmodify;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _KPROBES_INTERNAL_H
+#define _KPROBES_INTERNAL_H
+/*
+ * What the layers of the core share. Calls go one way:
+ *
+ *	kprobes.c (API) -> table, blacklist, check -> arm -> architecture
+ *
+ * and the hit path (dispatch.c) only reads.
+ */
+#include <linux/bits.h>
+#include <linux/cpu.h>
+#include <linux/kprobes.h>
+#include <linux/lockdep.h>
+#include <linux/memory.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+
+struct module;
+
+/**
+ * enum kprobe_state - what stands in the text at a probe point
+ * @KPROBE_DISARMED: the original instruction
+ * @KPROBE_ARMED: a breakpoint, or a call from the ftrace site
+ * @KPROBE_QUEUED: a breakpoint; the optimizer will replace it by a jump
+ * @KPROBE_OPTIMIZED: a jump to the detour buffer
+ * @KPROBE_UNOPTIMIZING: a jump that the optimizer is taking out
+ * @KPROBE_GONE: nothing any more, the text was freed
+ * @KPROBE_NR_STATES: how many there are
+ *
+ * Only the holder of kprobe_mutex moves a point, along the table in state.c.
+ */
+enum kprobe_state {
+	KPROBE_DISARMED,
+	KPROBE_ARMED,
+	KPROBE_QUEUED,
+	KPROBE_OPTIMIZED,
+	KPROBE_UNOPTIMIZING,
+	KPROBE_GONE,
+	KPROBE_NR_STATES,
+};
+
+/**
+ * struct kprobe_point - a probed address
+ * @kp: the face towards the architecture, see linux/kprobes_arch.h
+ * @op: the same with what the jump optimizer needs
+ * @hash: links in the table; two, so that the table can grow under its readers
+ * @subs: the subscribers; read under RCU, changed under kprobe_mutex
+ * @state: what stands in the text now
+ * @ipmodify: which of the two ftrace_ops the point was armed with
+ * @claimed: the right to change the instruction pointer was claimed later
+ * @prepared: the architecture holds resources for the point
+ * @unfit: the errno by which the architecture refused a jump for good, or 0
+ * @all: links all points, GONE ones too; under kprobe_mutex
+ * @todo: links the points that an operation has to change; under kprobe_mutex
+ * @gone: links the points whose text is gone, or that wait to be freed
+ */
+struct kprobe_point {
+	union {
+		struct kprobe kp;
+#ifdef CONFIG_OPTPROBES
+		struct optimized_kprobe op;
+#endif
+	};
+	struct hlist_node hash[2];
+	struct list_head subs;
+	enum kprobe_state state;
+	bool ipmodify;
+	bool claimed;
+	bool prepared;
+	int unfit;
+	struct list_head all;
+	struct list_head todo;
+	struct list_head gone;
+};
+
+/*
+ * The subscriber is on the list of its point, and the registration that put it
+ * there may still fail: its handlers are not called.
+ */
+#define KPROBE_FLAG_PENDING		BIT(31)
+
+/*
+ * The registration mutex: guards the table against writers, the lists of
+ * points and subscribers, the states, and the enabled knob. Taken outside of
+ * jump_label_lock() and text_mutex. Not held over a grace period, but for the
+ * rare growth of the table that comes right after another.
+ */
+extern struct mutex kprobe_mutex;
+
+/* All points, also those whose text is gone. Under kprobe_mutex. */
+extern struct list_head kprobe_points;
+
+/* Those of them whose text is gone: they are in no table. Under kprobe_mutex. */
+extern struct list_head kprobe_gone_points;
+
+/* The knob "enabled" is 0: nothing may be armed. Under kprobe_mutex. */
+extern bool kprobes_all_disarmed;
+
+static __always_inline struct kprobe_point *kprobe_point_of(struct kprobe *face)
+{
+	return container_of(face, struct kprobe_point, kp);
+}
+
+/* A subscriber whose handlers may run. */
+static __always_inline bool kprobe_sub_active(struct kprobe *kp)
+{
+	return !(READ_ONCE(kp->flags) & (KPROBE_FLAG_DISABLED |
+					 KPROBE_FLAG_GONE |
+					 KPROBE_FLAG_PENDING));
+}
+
+/* state.c */
+void kprobe_set_state(struct kprobe_point *pt, enum kprobe_state new);
+bool kprobe_state_allowed(enum kprobe_state from, enum kprobe_state to);
+const char *kprobe_state_name(enum kprobe_state state);
+
+static inline bool kprobe_point_armed(const struct kprobe_point *pt)
+{
+	return pt->state != KPROBE_DISARMED && pt->state != KPROBE_GONE;
+}
+
+/* table.c */
+struct kprobe_point *kprobe_table_find(void *addr);
+void kprobe_table_add(struct kprobe_point *pt);
+void kprobe_table_del(struct kprobe_point *pt);
+unsigned int kprobe_table_buckets(void);
+
+/* check.c */
+int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
+		   bool *on_func_entry);
+int kprobe_get_text(kprobe_opcode_t *addr, struct module **mod);
+void kprobe_put_text(struct module *mod);
+int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace);
+
+/* dispatch.c */
+void kprobe_update_face(struct kprobe_point *pt);
+
+/* arm.c */
+int kprobe_sync_points(struct list_head *todo);
+void kprobe_kill_point(struct kprobe_point *pt, bool in_use);
+
+/*
+ * Architectures without frames are called as they have always been, with the
+ * CPUs kept from coming and going and text_mutex held. The others take what
+ * they need. The order is kprobe_mutex, CPUs, text_mutex.
+ */
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+static inline void kprobe_text_lock(void) { }
+static inline void kprobe_text_unlock(void) { }
+#else
+static inline void kprobe_text_lock(void)
+{
+	cpus_read_lock();
+	mutex_lock(&text_mutex);
+}
+
+static inline void kprobe_text_unlock(void)
+{
+	mutex_unlock(&text_mutex);
+	cpus_read_unlock();
+}
+#endif
+
+/* ftrace.c */
+#ifdef CONFIG_KPROBES_ON_FTRACE
+int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num);
+int kprobe_disarm_ftrace(struct kprobe_point **pts, unsigned int num);
+int kprobe_claim_ipmodify(struct kprobe_point *pt);
+#else
+static inline int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
+{
+	return -ENODEV;
+}
+
+static inline int kprobe_disarm_ftrace(struct kprobe_point **pts,
+				       unsigned int num)
+{
+	return -ENODEV;
+}
+
+static inline int kprobe_claim_ipmodify(struct kprobe_point *pt)
+{
+	return -ENODEV;
+}
+#endif
+
+/* retire.c */
+void kprobe_retire_point(struct kprobe_point *pt);
+void kprobe_retire_flush(void);
+
+/* Where NOKPROBE_SYMBOL() puts its addresses, from the linker script. */
+extern unsigned long __start_kprobe_blacklist[];
+extern unsigned long __stop_kprobe_blacklist[];
+
+/* blacklist.c */
+int kprobe_blacklist_init(void);
+int kprobe_blacklist_add_module(struct module *mod);
+void kprobe_blacklist_del_module(struct module *mod);
+bool kprobe_blacklist_range(loff_t nr, unsigned long *start,
+			    unsigned long *end);
+
+/* optimizer.c */
+#ifdef CONFIG_OPTPROBES
+void kprobe_optimizer_consider(struct kprobe_point *pt);
+void kprobe_optimizer_consider_around(kprobe_opcode_t *addr);
+void kprobe_optimizer_revert(struct kprobe_point *pt);
+void kprobe_optimizer_revert_around(kprobe_opcode_t *addr);
+void kprobe_optimizer_forget(struct kprobe_point *pt);
+void kprobe_optimizer_release(struct kprobe_point *pt);
+int kprobe_optimizer_init(void);
+#else
+static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
+static inline void kprobe_optimizer_consider_around(kprobe_opcode_t *addr) { }
+static inline void kprobe_optimizer_revert(struct kprobe_point *pt) { }
+static inline void kprobe_optimizer_revert_around(kprobe_opcode_t *addr) { }
+static inline void kprobe_optimizer_forget(struct kprobe_point *pt) { }
+static inline void kprobe_optimizer_release(struct kprobe_point *pt) { }
+static inline int kprobe_optimizer_init(void) { return 0; }
+#endif
+
+/* module.c */
+#ifdef CONFIG_MODULES
+int kprobe_module_init(void);
+#else
+static inline int kprobe_module_init(void) { return 0; }
+#endif
+void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use);
+
+/* kretprobe.c */
+#ifdef CONFIG_KRETPROBES
+int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs);
+void kretprobe_init_blacklist(void);
+#endif
+
+static inline bool kprobe_is_return(struct kprobe *kp)
+{
+#ifdef CONFIG_KRETPROBES
+	return kp->pre_handler == kretprobe_pre_handler;
+#else
+	return false;
+#endif
+}
+
+/* kprobes.c */
+struct kprobe_point *kprobe_find_registered(struct kprobe *kp);
+int kprobe_set_all_disarmed(bool disarmed);
+
+#endif /* _KPROBES_INTERNAL_H */

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Return probes: a kprobe on the entry of a function, whose pre handler hooks
+ * the return. How returns are hooked is the engine's business, see
+ * kretprobe.h.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/kallsyms.h>
+#include <linux/minmax.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "kretprobe.h"
+
+/* Many CPUs may miss a call at a time, and users ask for exact figures. */
+static void kretprobe_missed(struct kretprobe *rp)
+{
+	BUILD_BUG_ON(sizeof(rp->nmissed) != sizeof(atomic_t));
+	raw_atomic_inc((atomic_t *)&rp->nmissed);
+}
+
+NOKPROBE_SYMBOL(kretprobe_missed);
+
+/**
+ * kretprobe_pre_handler() - hook the return of the function being entered
+ * @p: the kprobe of a kretprobe
+ * @regs: the registers at the entry
+ *
+ * The entry handler decides last. By then there is an instance, so a return
+ * that it wants hooked is hooked.
+ *
+ * Context: any, preemption disabled.
+ * Return: 0, the function goes on.
+ */
+int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
+	struct kretprobe_instance *ri;
+
+	ri = kretprobe_get(rp);
+	if (unlikely(!ri)) {
+		kretprobe_missed(rp);
+		return 0;
+	}
+	ri->rp = rp;
+	ri->task = current;
+	if (rp->entry_handler && rp->entry_handler(ri, regs))
+		kretprobe_put(ri);
+	else
+		kretprobe_hook(ri, regs, kprobe_ftrace(p));
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kretprobe_pre_handler);
+
+/*
+ * A return handler is a handler like any other: it can ask for the running
+ * kprobe, and a probe that is hit by it is a miss.
+ */
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+static void kretprobe_run(struct kretprobe *rp, struct kretprobe_instance *ri,
+			  struct pt_regs *regs)
+{
+	kprobe_frame_push(&rp->kp, kprobe_context(preempt_count()));
+	rp->handler(ri, regs);
+	kprobe_frame_pop();
+}
+#else
+static void kretprobe_run(struct kretprobe *rp, struct kretprobe_instance *ri,
+			  struct pt_regs *regs)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	struct kprobe *prev = kprobe_running();
+	unsigned long status = kcb->kprobe_status;
+
+	__this_cpu_write(current_kprobe, &rp->kp);
+	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
+	rp->handler(ri, regs);
+	kcb->kprobe_status = status;
+	__this_cpu_write(current_kprobe, prev);
+}
+#endif
+
+NOKPROBE_SYMBOL(kretprobe_run);
+
+/**
+ * kretprobe_call_handler() - the function has returned
+ * @rp: the kretprobe
+ * @ri: the instance
+ * @regs: the registers at the return
+ *
+ * Context: any, preemption disabled.
+ */
+void kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
+			    struct pt_regs *regs)
+{
+	if (rp->handler)
+		kretprobe_run(rp, ri, regs);
+}
+
+NOKPROBE_SYMBOL(kretprobe_call_handler);
+
+/**
+ * kretprobe_init_blacklist() - find the functions whose return must stay
+ *
+ * Context: boot, before the first registration.
+ */
+void __init kretprobe_init_blacklist(void)
+{
+	struct kretprobe_blackpoint *bp;
+
+	if (!kretprobe_blacklist_size)
+		return;
+	for (bp = kretprobe_blacklist; bp->name; bp++) {
+		bp->addr = kprobe_lookup_name(bp->name, 0);
+		if (!bp->addr)
+			pr_warn("%s() is not found, its return is not protected\n",
+				bp->name);
+	}
+}
+
+/* Is @addr in the entry of a function whose return must stay? */
+static bool kretprobe_blacklisted(kprobe_opcode_t *addr)
+{
+	struct kretprobe_blackpoint *bp;
+	unsigned long offset;
+
+	if (!kretprobe_blacklist_size)
+		return false;
+	if (!kallsyms_lookup_size_offset((unsigned long)addr, NULL, &offset))
+		return false;
+	for (bp = kretprobe_blacklist; bp->name; bp++) {
+		if (bp->addr == (void *)addr - offset)
+			return true;
+	}
+	return false;
+}
+
+/* What belongs to a registered kretprobe must not be overwritten. */
+static bool kretprobe_is_registered(struct kretprobe *rp)
+{
+	guard(mutex)(&kprobe_mutex);
+	return kprobe_find_registered(&rp->kp);
+}
+
+static int kretprobe_check(struct kretprobe *rp)
+{
+	kprobe_opcode_t *addr;
+	bool on_func_entry;
+	int ret;
+
+	ret = kprobe_resolve(&rp->kp, &addr, &on_func_entry);
+	if (ret)
+		return ret;
+	if (!on_func_entry || kretprobe_blacklisted(addr) ||
+	    kretprobe_is_registered(rp))
+		return -EINVAL;
+	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
+		return -E2BIG;
+	/* The memory is the user's, and may not have been cleared. */
+	kretprobe_forget_pool(rp);
+	return 0;
+}
+
+static int kretprobe_prepare(struct kretprobe *rp)
+{
+	/* Seen before in this very batch. */
+	if (kretprobe_has_pool(rp))
+		return -EINVAL;
+
+	rp->kp.pre_handler = kretprobe_pre_handler;
+	rp->kp.post_handler = NULL;
+	if (rp->maxactive <= 0)
+		rp->maxactive = max(10U, 2 * num_possible_cpus());
+	rp->nmissed = 0;
+	return kretprobe_pool_init(rp);
+}
+
+static void kretprobe_free_pools(struct kretprobe **rps, int num)
+{
+	int i;
+
+	for (i = 0; i < num; i++)
+		kretprobe_pool_free(rps[i]);
+}
+
+/* On error, none of them has a pool. */
+static int kretprobe_prepare_all(struct kretprobe **rps, int num)
+{
+	int i, ret;
+
+	for (i = 0; i < num; i++) {
+		ret = kretprobe_check(rps[i]);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < num; i++) {
+		ret = kretprobe_prepare(rps[i]);
+		if (ret) {
+			kretprobe_free_pools(rps, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static struct kprobe **kretprobe_kprobes(struct kretprobe **rps, int num)
+{
+	struct kprobe **kps;
+	int i;
+
+	kps = kvmalloc_array(num, sizeof(*kps), GFP_KERNEL);
+	for (i = 0; kps && i < num; i++)
+		kps[i] = &rps[i]->kp;
+	return kps;
+}
+
+/**
+ * register_kretprobes() - register several return probes, all or none
+ * @rps: the return probes
+ * @num: how many there are
+ *
+ * Costs little more than registering one. A handler may be called before this
+ * returns.
+ *
+ * Context: process context. May sleep.
+ *
+ * Return: 0, or with none registered what register_kprobes() says, and:
+ *
+ * * -EINVAL - also: not the entry of a function, or one whose return cannot be
+ *   hooked; more than 2^24 instances
+ * * -E2BIG - more than KRETPROBE_MAX_DATA_SIZE bytes of private data
+ */
+int register_kretprobes(struct kretprobe **rps, int num)
+{
+	struct kprobe **kps;
+	int ret;
+
+	if (num <= 0 || !rps)
+		return -EINVAL;
+	ret = kretprobe_prepare_all(rps, num);
+	if (ret)
+		return ret;
+
+	kps = kretprobe_kprobes(rps, num);
+	ret = kps ? register_kprobes(kps, num) : -ENOMEM;
+	kvfree(kps);
+	if (ret)
+		kretprobe_free_pools(rps, num);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(register_kretprobes);
+
+/**
+ * register_kretprobe() - register a return probe
+ * @rp: the return probe; its memory must stay in place until it is unregistered
+ *
+ * See register_kretprobes() for context and errors.
+ *
+ * Return: 0 or an error.
+ */
+int register_kretprobe(struct kretprobe *rp)
+{
+	return register_kretprobes(&rp, 1);
+}
+EXPORT_SYMBOL_GPL(register_kretprobe);
+
+/**
+ * unregister_kretprobes() - unregister several return probes
+ * @rps: the return probes
+ * @num: how many there are
+ *
+ * When this returns, no handler of theirs runs or will run. Calls that are
+ * under way return as if they had never been hooked, whenever that is.
+ *
+ * Context: process context. Sleeps for a grace period.
+ */
+void unregister_kretprobes(struct kretprobe **rps, int num)
+{
+	struct kprobe **kps;
+	int i;
+
+	if (num <= 0 || !rps)
+		return;
+	for (i = 0; i < num; i++)
+		kretprobe_pool_stop(rps[i]);
+
+	kps = kretprobe_kprobes(rps, num);
+	if (kps) {
+		unregister_kprobes(kps, num);
+	} else {
+		/* No memory for a list: slower, but it cannot fail. */
+		for (i = 0; i < num; i++)
+			unregister_kprobe(&rps[i]->kp);
+	}
+	kvfree(kps);
+	kretprobe_free_pools(rps, num);
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobes);
+
+/**
+ * unregister_kretprobe() - unregister a return probe
+ * @rp: the return probe
+ *
+ * See unregister_kretprobes().
+ */
+void unregister_kretprobe(struct kretprobe *rp)
+{
+	unregister_kretprobes(&rp, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_kretprobe);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _KPROBES_KRETPROBE_H
+#define _KPROBES_KRETPROBE_H
+/*
+ * What kretprobe.c needs from the engine that hooks returns. There are two:
+ * kretprobe_rethook.c on top of rethook, and kretprobe_stack.c for the
+ * architectures that bring a trampoline of kretprobes' own.
+ *
+ * The hit path (get, put, hook) runs in any context with preemption disabled.
+ */
+#include "internal.h"
+
+/*
+ * kretprobe_pool_init() allocates the instances: &kretprobe.maxactive of them,
+ * with &kretprobe.data_size bytes of data each. May sleep. Returns 0, -EINVAL
+ * or -ENOMEM.
+ *
+ * kretprobe_pool_stop() lets no new call be hooked, and calls no handler any
+ * more for those that are. A grace period later no handler runs.
+ *
+ * kretprobe_pool_free() lets go of the instances after that; those in use are
+ * freed when their calls have returned.
+ *
+ * A kretprobe without a pool, in which kretprobe_has_pool() is false, may be
+ * stopped and freed too: nothing happens.
+ */
+int kretprobe_pool_init(struct kretprobe *rp);
+void kretprobe_pool_stop(struct kretprobe *rp);
+void kretprobe_pool_free(struct kretprobe *rp);
+
+/* kretprobe.c, for the engines. */
+void kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
+			    struct pt_regs *regs);
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+
+static inline bool kretprobe_has_pool(struct kretprobe *rp)
+{
+	return rp->rh;
+}
+
+static inline void kretprobe_forget_pool(struct kretprobe *rp)
+{
+	rp->rh = NULL;
+}
+
+static __always_inline
+struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
+{
+	struct rethook_node *node = rethook_try_get(rp->rh);
+
+	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
+}
+
+static __always_inline void kretprobe_put(struct kretprobe_instance *ri)
+{
+	rethook_recycle(&ri->node);
+}
+
+static __always_inline void kretprobe_hook(struct kretprobe_instance *ri,
+					   struct pt_regs *regs, bool mcount)
+{
+	rethook_hook(&ri->node, regs, mcount);
+}
+
+#else /* !CONFIG_KRETPROBE_ON_RETHOOK */
+
+static inline bool kretprobe_has_pool(struct kretprobe *rp)
+{
+	return rp->rph;
+}
+
+static inline void kretprobe_forget_pool(struct kretprobe *rp)
+{
+	rp->rph = NULL;
+}
+
+struct kretprobe_instance *kretprobe_get(struct kretprobe *rp);
+void kretprobe_put(struct kretprobe_instance *ri);
+void kretprobe_hook(struct kretprobe_instance *ri, struct pt_regs *regs,
+		    bool mcount);
+
+#endif /* CONFIG_KRETPROBE_ON_RETHOOK */
+
+#endif /* _KPROBES_KRETPROBE_H */

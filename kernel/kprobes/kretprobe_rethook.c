@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Return probes on top of rethook: an instance is a node with more in it.
+ */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/rethook.h>
+
+#include "kretprobe.h"
+
+static void kretprobe_return(struct rethook_node *node, void *data,
+			     unsigned long ret_addr, struct pt_regs *regs)
+{
+	struct kretprobe_instance *ri;
+
+	ri = container_of(node, struct kretprobe_instance, node);
+	kretprobe_call_handler(data, ri, regs);
+}
+
+NOKPROBE_SYMBOL(kretprobe_return);
+
+int kretprobe_pool_init(struct kretprobe *rp)
+{
+	struct rethook *rh;
+
+	rh = rethook_alloc(rp, kretprobe_return,
+			   sizeof(struct kretprobe_instance) + rp->data_size,
+			   rp->maxactive);
+	if (IS_ERR(rh))
+		return PTR_ERR(rh);
+	rp->rh = rh;
+	return 0;
+}
+
+void kretprobe_pool_stop(struct kretprobe *rp)
+{
+	if (rp->rh)
+		rethook_stop(rp->rh);
+}
+
+void kretprobe_pool_free(struct kretprobe *rp)
+{
+	if (rp->rh)
+		rethook_free(rp->rh);
+	rp->rh = NULL;
+}
+
+/*
+ * Documented with its declaration. The owner is valid for as long as a grace
+ * period can be held up: unregistration stops the hook first, and waits.
+ */
+struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
+{
+	struct rethook *rh = ri->node.rethook;
+
+	return READ_ONCE(rh->handler) ? rh->data : NULL;
+}
+EXPORT_SYMBOL_GPL(get_kretprobe);
+NOKPROBE_SYMBOL(get_kretprobe);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text that goes away: modules, their init sections, the kernel's own.
+ */
+#include <linux/init.h>
+#include <linux/module.h>
+#include <asm/sections.h>
+
+#include "internal.h"
+
+static bool kprobe_point_within(struct kprobe_point *pt, unsigned long start,
+				unsigned long end)
+{
+	unsigned long addr = (unsigned long)pt->kp.addr;
+
+	return addr >= start && addr < end;
+}
+
+/**
+ * kprobe_kill_range() - the text between two addresses goes away
+ * @start: its first byte
+ * @end: the byte after its last
+ * @in_use: somebody may still run it
+ *
+ * Context: process context. May sleep.
+ */
+void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use)
+{
+	struct kprobe_point *pt;
+
+	guard(mutex)(&kprobe_mutex);
+	list_for_each_entry(pt, &kprobe_points, all) {
+		if (kprobe_point_within(pt, start, end))
+			kprobe_kill_point(pt, in_use);
+	}
+}
+
+/**
+ * kprobe_free_init_mem() - the kernel's init text is about to be freed
+ */
+void kprobe_free_init_mem(void)
+{
+	kprobe_kill_range((unsigned long)__init_begin,
+			  (unsigned long)__init_end, false);
+}
+
+#ifdef CONFIG_MODULES
+static void kprobe_kill_module_mem(struct module *mod, enum mod_mem_type type,
+				   bool in_use)
+{
+	unsigned long base = (unsigned long)mod->mem[type].base;
+
+	if (mod->mem[type].size)
+		kprobe_kill_range(base, base + mod->mem[type].size, in_use);
+}
+
+static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
+			       void *data)
+{
+	struct module *mod = data;
+	int ret = 0;
+
+	switch (event) {
+	case MODULE_STATE_COMING:
+		ret = kprobe_blacklist_add_module(mod);
+		break;
+	case MODULE_STATE_LIVE:
+		/* What was started asynchronously may not have ended. */
+		kprobe_kill_module_mem(mod, MOD_INIT_TEXT, true);
+		break;
+	case MODULE_STATE_GOING:
+		/* A module whose init failed still has its init text. */
+		kprobe_kill_module_mem(mod, MOD_INIT_TEXT, false);
+		kprobe_kill_module_mem(mod, MOD_TEXT, false);
+		kprobe_blacklist_del_module(mod);
+		break;
+	}
+	return notifier_from_errno(ret);
+}
+
+/*
+ * First of all: on the way in, others probe the module from their notifiers
+ * and must meet the blacklist; on the way out, ftrace forgets the sites.
+ */
+static struct notifier_block kprobe_module_nb = {
+	.notifier_call = kprobe_module_event,
+	.priority = INT_MAX,
+};
+
+/**
+ * kprobe_module_init() - hear of modules from now on
+ *
+ * Return: 0 or an error.
+ */
+int __init kprobe_module_init(void)
+{
+	return register_module_notifier(&kprobe_module_nb);
+}
+#endif /* CONFIG_MODULES */

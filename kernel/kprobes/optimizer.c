@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The jump optimizer: points that are reached by a jump instead of a trap.
+ *
+ * ARMED -> QUEUED: the detour buffer is there and hits go through its copy of
+ * the region, so that nobody enters the region behind its first instruction
+ * any more. Some tasks may still be inside.
+ *
+ * QUEUED -> OPTIMIZED: the worker waits until every task has been seen
+ * elsewhere, with no lock held, and puts in the jumps of all points that are
+ * still QUEUED then.
+ *
+ * QUEUED, OPTIMIZED -> ARMED: at once, by whoever needs the breakpoint back.
+ * That takes no grace period: the breakpoint is put in first, and a task in
+ * the detour comes back behind the region.
+ *
+ * The face carries KPROBE_FLAG_OPTIMIZED while the detour serves, that is from
+ * QUEUED on, and until the last byte of the jump is gone.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/init.h>
+#include <linux/rcupdate.h>
+#include <linux/sysctl.h>
+#include <linux/workqueue.h>
+
+#include "internal.h"
+#include "slots.h"
+
+/* Wait a little for more to come: a grace period costs the same for all. */
+#define KPROBE_OPTIMIZER_DELAY	5
+
+/* The points in state QUEUED that no grace period covers yet. Under kprobe_mutex. */
+static LIST_HEAD(kprobe_optimizer_queue);
+
+/* The sysctl. Under kprobe_mutex. */
+static bool kprobe_optimizer_on = true;
+
+static void kprobe_optimizer_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(kprobe_optimizer_work, kprobe_optimizer_fn);
+
+static struct kprobe_point *kprobe_point_of_op(struct optimized_kprobe *op)
+{
+	return container_of(op, struct kprobe_point, op);
+}
+
+static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
+{
+	u32 flags = pt->kp.flags & ~KPROBE_FLAG_OPTIMIZED;
+
+	WRITE_ONCE(pt->kp.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
+}
+
+/* May the point be reached by a jump, as its subscribers are now? */
+static bool kprobe_optimizer_wants(struct kprobe_point *pt)
+{
+	return kprobe_optimizer_on && !kprobes_all_disarmed &&
+	       !kprobe_ftrace(&pt->kp) && !kprobe_disabled(&pt->kp) &&
+	       !pt->kp.post_handler && !pt->kp.fault_handler;
+}
+
+/* The safety check reads the whole function: once is enough. */
+static bool kprobe_optimizer_prepare(struct kprobe_point *pt)
+{
+	int ret;
+
+	if (pt->unfit)
+		return false;
+	if (!arch_prepared_optinsn(&pt->op.optinsn)) {
+		ret = arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
+		if (ret && ret != -ENOMEM)
+			pt->unfit = ret;
+		if (ret)
+			return false;
+	}
+	return !arch_check_optimized_kprobe(&pt->op);
+}
+
+/**
+ * kprobe_optimizer_consider() - a point may have become fit, or unfit
+ * @pt: an armed point
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_optimizer_consider(struct kprobe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	if (!kprobe_optimizer_wants(pt)) {
+		kprobe_optimizer_revert(pt);
+		return;
+	}
+	if (pt->state != KPROBE_ARMED || !kprobe_optimizer_prepare(pt))
+		return;
+	kprobe_set_state(pt, KPROBE_QUEUED);
+	kprobe_mark_optimized(pt, true);
+	list_add_tail(&pt->op.list, &kprobe_optimizer_queue);
+	queue_delayed_work(system_long_wq, &kprobe_optimizer_work,
+			   KPROBE_OPTIMIZER_DELAY);
+}
+
+/**
+ * kprobe_optimizer_revert() - back to the breakpoint, now
+ * @pt: a point
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_optimizer_revert(struct kprobe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	switch (pt->state) {
+	case KPROBE_QUEUED:
+		list_del_init(&pt->op.list);
+		break;
+	case KPROBE_OPTIMIZED:
+		kprobe_text_lock();
+		arch_unoptimize_kprobe(&pt->op);
+		kprobe_text_unlock();
+		break;
+	default:
+		return;
+	}
+	kprobe_mark_optimized(pt, false);
+	kprobe_set_state(pt, KPROBE_ARMED);
+}
+
+/**
+ * kprobe_optimizer_revert_around() - a breakpoint is to be put in
+ * @addr: where; must not lie in anybody's region then
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_optimizer_revert_around(kprobe_opcode_t *addr)
+{
+	struct kprobe_point *pt;
+	unsigned int i;
+
+	for (i = 1; i < MAX_OPTIMIZED_LENGTH; i++) {
+		pt = kprobe_table_find(addr - i);
+		if (pt && kprobe_optimized(&pt->kp) &&
+		    arch_within_optimized_kprobe(&pt->op, addr))
+			kprobe_optimizer_revert(pt);
+	}
+}
+
+/**
+ * kprobe_optimizer_consider_around() - a breakpoint was taken out
+ * @addr: where; it may have been all that hindered another point
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_optimizer_consider_around(kprobe_opcode_t *addr)
+{
+	struct kprobe_point *pt;
+	unsigned int i;
+
+	for (i = 1; i < MAX_OPTIMIZED_LENGTH; i++) {
+		pt = kprobe_table_find(addr - i);
+		if (pt && pt->state == KPROBE_ARMED)
+			kprobe_optimizer_consider(pt);
+	}
+}
+
+/**
+ * kprobe_optimizer_forget() - the text of a point goes away
+ * @pt: the point; its text is not touched
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_optimizer_forget(struct kprobe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	if (pt->state == KPROBE_QUEUED)
+		list_del_init(&pt->op.list);
+	kprobe_mark_optimized(pt, false);
+}
+
+/**
+ * kprobe_optimizer_release() - free the detour buffer
+ * @pt: a point that no task can be in any more
+ */
+void kprobe_optimizer_release(struct kprobe_point *pt)
+{
+	if (arch_prepared_optinsn(&pt->op.optinsn))
+		arch_remove_optimized_kprobe(&pt->op);
+}
+
+/* Put in the jumps of @batch. Those that were taken back are off it already. */
+static void kprobe_optimizer_finish(struct list_head *batch)
+{
+	struct optimized_kprobe *op, *next;
+	LIST_HEAD(jumps);
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry_safe(op, next, batch, list) {
+		struct kprobe_point *pt = kprobe_point_of_op(op);
+
+		kprobe_set_state(pt, KPROBE_OPTIMIZED);
+		list_move_tail(&op->list, &jumps);
+	}
+	kprobe_text_lock();
+	arch_optimize_kprobes(&jumps);
+	kprobe_text_unlock();
+	/* What the architecture left on the list keeps its breakpoint. */
+	list_for_each_entry_safe(op, next, &jumps, list) {
+		list_del_init(&op->list);
+		kprobe_mark_optimized(kprobe_point_of_op(op), false);
+		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
+	}
+}
+
+static void kprobe_optimizer_fn(struct work_struct *work)
+{
+	LIST_HEAD(batch);
+
+	mutex_lock(&kprobe_mutex);
+	list_splice_init(&kprobe_optimizer_queue, &batch);
+	mutex_unlock(&kprobe_mutex);
+
+	synchronize_rcu_tasks();
+
+	mutex_lock(&kprobe_mutex);
+	kprobe_optimizer_finish(&batch);
+	mutex_unlock(&kprobe_mutex);
+}
+
+/**
+ * wait_for_kprobe_optimizer() - wait until what is queued now is done
+ *
+ * Context: process context without kprobe_mutex. May sleep for long.
+ */
+void wait_for_kprobe_optimizer(void)
+{
+	flush_delayed_work(&kprobe_optimizer_work);
+}
+
+/**
+ * opt_pre_handler() - run the pre handlers of a point that a detour reached
+ * @p: the face of the point
+ * @regs: the registers
+ *
+ * For architectures whose detours ignore a change of the path.
+ */
+void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
+
+	if (pre)
+		pre(p, regs);
+}
+
+NOKPROBE_SYMBOL(opt_pre_handler);
+
+static void kprobe_optimizer_set(bool on)
+{
+	struct kprobe_point *pt;
+
+	guard(mutex)(&kprobe_mutex);
+	if (kprobe_optimizer_on == on)
+		return;
+	kprobe_optimizer_on = on;
+	list_for_each_entry(pt, &kprobe_points, all) {
+		if (kprobe_point_armed(pt))
+			kprobe_optimizer_consider(pt);
+	}
+	pr_info("jump optimization %s\n", on ? "on" : "off");
+}
+
+static int kprobe_optimizer_sysctl(const struct ctl_table *table, int write,
+				   void *buffer, size_t *length, loff_t *ppos)
+{
+	int on = READ_ONCE(kprobe_optimizer_on);
+	struct ctl_table copy = *table;
+	int ret;
+
+	copy.data = &on;
+	ret = proc_dointvec_minmax(&copy, write, buffer, length, ppos);
+	if (!ret && write)
+		kprobe_optimizer_set(on);
+	return ret;
+}
+
+static struct ctl_table kprobe_optimizer_sysctls[] = {
+	{
+		.procname	= "kprobes-optimization",
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= kprobe_optimizer_sysctl,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_ONE,
+	},
+};
+
+/**
+ * kprobe_optimizer_init() - get ready
+ *
+ * Return: 0.
+ */
+int __init kprobe_optimizer_init(void)
+{
+	kprobe_optinsn_slots.slot_size = MAX_OPTINSN_SIZE;
+	register_sysctl_init("debug", kprobe_optimizer_sysctls);
+	return 0;
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slots: pieces of executable memory, all of one size, for the copies of
+ * instructions and for detour buffers.
+ *
+ * Slots are taken and given back under a mutex, in constant time: a cache
+ * keeps the pages that have room in front of its list. Whether an address lies
+ * in a slot is asked by every stack trace in any context, so the pages also
+ * stand in a latched tree, as those of modules do.
+ */
+#include <linux/bitmap.h>
+#include <linux/execmem.h>
+#include <linux/kallsyms.h>
+#include <linux/mm.h>
+#include <linux/perf_event.h>
+#include <linux/rbtree_latch.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "internal.h"
+#include "slots.h"
+
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
+
+/**
+ * struct kprobe_slot_page - a page of slots
+ * @node: its place in the tree
+ * @list: its place in the cache's list
+ * @rcu: delays the release of this struct
+ * @base: the first byte of the page
+ * @used: how many slots are taken
+ * @map: which slots are taken
+ * @owner: the face of the point that a slot belongs to
+ */
+struct kprobe_slot_page {
+	struct latch_tree_node node;
+	struct list_head list;
+	struct rcu_head rcu;
+	unsigned long base;
+	unsigned int used;
+	unsigned long *map;
+	struct kprobe *owner[];
+};
+
+static __always_inline struct kprobe_slot_page *
+kprobe_slot_page_of(struct latch_tree_node *n)
+{
+	return container_of(n, struct kprobe_slot_page, node);
+}
+
+static __always_inline bool kprobe_slot_page_less(struct latch_tree_node *a,
+						  struct latch_tree_node *b)
+{
+	return kprobe_slot_page_of(a)->base < kprobe_slot_page_of(b)->base;
+}
+
+static __always_inline int kprobe_slot_page_comp(void *key,
+						 struct latch_tree_node *n)
+{
+	unsigned long addr = (unsigned long)key;
+	unsigned long base = kprobe_slot_page_of(n)->base;
+
+	if (addr < base)
+		return -1;
+	return addr >= base + PAGE_SIZE;
+}
+
+static const struct latch_tree_ops kprobe_slot_tree_ops = {
+	.less = kprobe_slot_page_less,
+	.comp = kprobe_slot_page_comp,
+};
+
+struct kprobe_slot_cache kprobe_insn_slots = {
+	.mutex = __MUTEX_INITIALIZER(kprobe_insn_slots.mutex),
+	.pages = LIST_HEAD_INIT(kprobe_insn_slots.pages),
+	.alloc = alloc_insn_page,
+	.free = free_insn_page,
+	.symbol = "kprobe_insn_page",
+	.slot_size = KPROBE_SLOT_SIZE,
+};
+
+#ifdef CONFIG_OPTPROBES
+struct kprobe_slot_cache kprobe_optinsn_slots = {
+	.mutex = __MUTEX_INITIALIZER(kprobe_optinsn_slots.mutex),
+	.pages = LIST_HEAD_INIT(kprobe_optinsn_slots.pages),
+	.alloc = alloc_optinsn_page,
+	.free = free_optinsn_page,
+	.symbol = "kprobe_optinsn_page",
+	/* .slot_size is known at boot only: some measure a template. */
+};
+
+/**
+ * alloc_optinsn_page() - a page for detour buffers
+ *
+ * Return: an executable page in reach of the text, or NULL.
+ */
+void * __weak alloc_optinsn_page(void)
+{
+	return alloc_insn_page();
+}
+
+/**
+ * free_optinsn_page() - undo alloc_optinsn_page()
+ * @page: the page
+ */
+void __weak free_optinsn_page(void *page)
+{
+	free_insn_page(page);
+}
+#endif /* CONFIG_OPTPROBES */
+
+/**
+ * alloc_insn_page() - a page for copies of instructions
+ *
+ * Return: an executable page in reach of the kernel's text, or NULL.
+ */
+void * __weak alloc_insn_page(void)
+{
+	return execmem_alloc(EXECMEM_KPROBES, PAGE_SIZE);
+}
+
+/**
+ * free_insn_page() - undo alloc_insn_page()
+ * @page: the page
+ */
+void __weak free_insn_page(void *page)
+{
+	execmem_free(page);
+}
+
+static unsigned int kprobe_slots_per_page(const struct kprobe_slot_cache *c)
+{
+	return PAGE_SIZE / c->slot_size;
+}
+
+/* perf must know the page to make sense of what it sees running there. */
+static void kprobe_slot_page_event(struct kprobe_slot_cache *c,
+				   struct kprobe_slot_page *p, bool gone)
+{
+	perf_event_ksymbol(PERF_RECORD_KSYMBOL_TYPE_OOL, p->base, PAGE_SIZE,
+			   gone, c->symbol);
+}
+
+static struct kprobe_slot_page *kprobe_slot_page_new(struct kprobe_slot_cache *c)
+{
+	unsigned int nr = kprobe_slots_per_page(c);
+	struct kprobe_slot_page *p;
+
+	p = kzalloc(struct_size(p, owner, nr), GFP_KERNEL);
+	if (!p)
+		return NULL;
+	p->map = bitmap_zalloc(nr, GFP_KERNEL);
+	p->base = (unsigned long)(p->map ? c->alloc() : NULL);
+	if (!p->base) {
+		bitmap_free(p->map);
+		kfree(p);
+		return NULL;
+	}
+	if (!c->lowest || p->base < c->lowest)
+		WRITE_ONCE(c->lowest, p->base);
+	if (p->base + PAGE_SIZE > c->highest)
+		WRITE_ONCE(c->highest, p->base + PAGE_SIZE);
+	latch_tree_insert(&p->node, &c->tree, &kprobe_slot_tree_ops);
+	list_add(&p->list, &c->pages);
+	kprobe_slot_page_event(c, p, false);
+	return p;
+}
+
+static void kprobe_slot_page_free(struct kprobe_slot_cache *c,
+				  struct kprobe_slot_page *p)
+{
+	list_del(&p->list);
+	latch_tree_erase(&p->node, &c->tree, &kprobe_slot_tree_ops);
+	kprobe_slot_page_event(c, p, true);
+	bitmap_free(p->map);
+	c->free((void *)p->base);
+	kfree_rcu(p, rcu);
+}
+
+/* Pages with room come first. */
+static struct kprobe_slot_page *kprobe_slot_page_with_room(struct kprobe_slot_cache *c)
+{
+	struct kprobe_slot_page *p;
+
+	p = list_first_entry_or_null(&c->pages, struct kprobe_slot_page, list);
+	if (p && p->used < kprobe_slots_per_page(c))
+		return p;
+	return kprobe_slot_page_new(c);
+}
+
+/**
+ * kprobe_get_slot() - take a slot
+ * @c: the cache
+ *
+ * Context: process context, may sleep.
+ * Return: the slot, or NULL without memory.
+ */
+kprobe_opcode_t *kprobe_get_slot(struct kprobe_slot_cache *c)
+{
+	struct kprobe_slot_page *p;
+	unsigned int i;
+
+	guard(mutex)(&c->mutex);
+	p = kprobe_slot_page_with_room(c);
+	if (!p)
+		return NULL;
+	i = find_first_zero_bit(p->map, kprobe_slots_per_page(c));
+	__set_bit(i, p->map);
+	if (++p->used == kprobe_slots_per_page(c))
+		list_move_tail(&p->list, &c->pages);
+	return (kprobe_opcode_t *)(p->base + i * c->slot_size);
+}
+
+/* Callers hold c->mutex, or have preemption disabled. */
+static __always_inline struct kprobe_slot_page *
+kprobe_slot_page_find(struct kprobe_slot_cache *c, unsigned long addr)
+{
+	struct latch_tree_node *n;
+
+	if (addr < READ_ONCE(c->lowest) || addr >= READ_ONCE(c->highest))
+		return NULL;
+	n = latch_tree_find((void *)addr, &c->tree, &kprobe_slot_tree_ops);
+	return n ? kprobe_slot_page_of(n) : NULL;
+}
+
+/**
+ * kprobe_free_slot() - give a slot back
+ * @c: the cache
+ * @slot: the slot, in which no task can be any more
+ * @dirty: of no consequence, the core has waited already
+ *
+ * Context: process context, may sleep.
+ */
+void kprobe_free_slot(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
+		      int dirty)
+{
+	struct kprobe_slot_page *p;
+	unsigned int i;
+
+	guard(mutex)(&c->mutex);
+	p = kprobe_slot_page_find(c, (unsigned long)slot);
+	if (WARN_ON_ONCE(!p))
+		return;
+	i = ((unsigned long)slot - p->base) / c->slot_size;
+	if (WARN_ON_ONCE(!test_bit(i, p->map)))
+		return;
+	__clear_bit(i, p->map);
+	p->owner[i] = NULL;
+	/* The last page stays, for the next probe to come. */
+	if (!--p->used && !list_is_singular(&c->pages))
+		kprobe_slot_page_free(c, p);
+	else
+		list_move(&p->list, &c->pages);
+}
+
+/**
+ * kprobe_slot_cache_has() - does an address lie in a page of slots?
+ * @c: the cache
+ * @addr: any address
+ *
+ * Context: any, NMI too.
+ * Return: whether it does.
+ */
+bool kprobe_slot_cache_has(struct kprobe_slot_cache *c, unsigned long addr)
+{
+	bool has;
+
+	preempt_disable_notrace();
+	has = kprobe_slot_page_find(c, addr);
+	preempt_enable_notrace();
+	return has;
+}
+
+NOKPROBE_SYMBOL(kprobe_slot_cache_has);
+
+/**
+ * kprobe_set_slot_owner() - say whose copy a slot holds
+ * @c: the cache
+ * @slot: a slot that is in use
+ * @p: the face of the point
+ */
+void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
+			   struct kprobe *p)
+{
+	struct kprobe_slot_page *page;
+
+	guard(mutex)(&c->mutex);
+	page = kprobe_slot_page_find(c, (unsigned long)slot);
+	if (!WARN_ON_ONCE(!page))
+		page->owner[((unsigned long)slot - page->base) / c->slot_size] = p;
+}
+
+/**
+ * kprobe_slot_owner() - whose copy is executed at an address?
+ * @c: the cache
+ * @addr: any address
+ *
+ * Context: any, NMI too, with preemption disabled.
+ * Return: the face of the point, or NULL when @addr is in no slot in use.
+ */
+struct kprobe *kprobe_slot_owner(struct kprobe_slot_cache *c,
+				 unsigned long addr)
+{
+	struct kprobe_slot_page *p = kprobe_slot_page_find(c, addr);
+	unsigned int i;
+
+	if (!p)
+		return NULL;
+	i = (addr - p->base) / c->slot_size;
+	return i < kprobe_slots_per_page(c) ? p->owner[i] : NULL;
+}
+
+NOKPROBE_SYMBOL(kprobe_slot_owner);
+
+/**
+ * kprobe_slots_used() - how many slots of a cache are taken
+ * @c: the cache
+ *
+ * Context: process context, may sleep.
+ * Return: how many.
+ */
+unsigned int kprobe_slots_used(struct kprobe_slot_cache *c)
+{
+	struct kprobe_slot_page *p;
+	unsigned int used = 0;
+
+	guard(mutex)(&c->mutex);
+	list_for_each_entry(p, &c->pages, list)
+		used += p->used;
+	return used;
+}
+
+/* Count down through the pages of a cache. */
+static int kprobe_slot_kallsym(struct kprobe_slot_cache *c, unsigned int *symnum,
+			       unsigned long *value, char *type, char *sym)
+{
+	struct kprobe_slot_page *p;
+
+	guard(mutex)(&c->mutex);
+	list_for_each_entry(p, &c->pages, list) {
+		if ((*symnum)--)
+			continue;
+		strscpy(sym, c->symbol, KSYM_NAME_LEN);
+		*type = 't';
+		*value = p->base;
+		return 0;
+	}
+	return -ERANGE;
+}
+
+/**
+ * kprobe_get_kallsym() - the pages of slots, as symbols
+ * @symnum: which one
+ * @value: filled with its address
+ * @type: filled with its type
+ * @sym: filled with its name, KSYM_NAME_LEN bytes
+ *
+ * Return: 0, or -ERANGE when there are not that many.
+ */
+int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+		       char *sym)
+{
+	int ret = kprobe_slot_kallsym(&kprobe_insn_slots, &symnum, value, type,
+				      sym);
+
+#ifdef CONFIG_OPTPROBES
+	if (ret)
+		ret = kprobe_slot_kallsym(&kprobe_optinsn_slots, &symnum, value,
+					  type, sym);
+#endif
+	return ret;
+}
+
+#else /* !__ARCH_WANT_KPROBES_INSN_SLOT */
+
+int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
+		       char *sym)
+{
+	return -ERANGE;
+}
+
+#endif /* __ARCH_WANT_KPROBES_INSN_SLOT */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _KPROBES_SLOTS_H
+#define _KPROBES_SLOTS_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rbtree_latch.h>
+
+/**
+ * struct kprobe_slot_cache - slots of one size
+ * @mutex: taken by whoever takes a slot or gives it back
+ * @pages: the pages, those with room first
+ * @tree: the same pages by address, for readers without locks
+ * @lowest: no slot lies below
+ * @highest: no slot lies at or above
+ * @slot_size: the size of a slot in bytes
+ * @alloc: makes a page
+ * @free: gives it back
+ * @symbol: what /proc/kallsyms and perf call such a page
+ */
+struct kprobe_slot_cache {
+	/* Guards everything here against writers. */
+	struct mutex mutex;
+	struct list_head pages;
+	struct latch_tree_root tree;
+	unsigned long lowest;
+	unsigned long highest;
+	size_t slot_size;
+	void *(*alloc)(void);
+	void (*free)(void *page);
+	const char *symbol;
+};
+
+unsigned int kprobe_slots_used(struct kprobe_slot_cache *c);
+
+#endif /* _KPROBES_SLOTS_H */

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of batches: all probes are registered, or none is.
+ */
+#include <linux/string.h>
+
+#include "testing.h"
+
+#define BATCH_SIZE	5
+
+/* One more than is armed at a time; see KPROBE_CHUNK in arm.c. */
+#define BATCH_LARGE	257
+
+typedef int (*batch_fn)(int x);
+
+static const batch_fn batch_fns[BATCH_SIZE] = {
+	kpt_traced, kpt_fixed, kpt_traced2, kpt_break, kpt_break2,
+};
+
+/**
+ * struct batch - probes that go together
+ * @kps: as the interface wants them
+ * @p: the same
+ * @points: how many points there are without them
+ */
+struct batch {
+	struct kprobe *kps[BATCH_SIZE];
+	struct kpt_probe *p[BATCH_SIZE];
+	unsigned int points;
+};
+
+static unsigned int batch_count_points(void)
+{
+	guard(mutex)(&kprobe_mutex);
+	return list_count_nodes(&kprobe_points);
+}
+
+static void batch_alloc(struct kunit *test, struct batch *b)
+{
+	int i;
+
+	b->points = batch_count_points();
+	for (i = 0; i < BATCH_SIZE; i++) {
+		b->p[i] = kpt_probe_alloc(test, batch_fns[i]);
+		b->kps[i] = &b->p[i]->kp;
+		kpt_undo_at_end(test, b->p[i]);
+	}
+}
+
+static void batch_call(void)
+{
+	int i;
+
+	for (i = 0; i < BATCH_SIZE; i++)
+		batch_fns[i](1);
+}
+
+/* Nothing is left of a registration that failed, on none of the places. */
+static void batch_expect_nothing(struct kunit *test, struct batch *b)
+{
+	int i;
+
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++) {
+		KPT_EXPECT_COUNTS(test, b->p[i], 0, 0, 0);
+		KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(b->kps[i]));
+	}
+	KUNIT_EXPECT_EQ(test, b->points, batch_count_points());
+}
+
+static void batch_good(struct kunit *test)
+{
+	struct batch b;
+	int i;
+
+	batch_alloc(test, &b);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++)
+		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+	unregister_kprobes(b.kps, BATCH_SIZE);
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++) {
+		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+		KUNIT_EXPECT_TRUE(test, kprobe_ftrace(b.kps[i]) ||
+				  kpt_untouched(b.p[i]));
+	}
+}
+
+/* One that cannot be registered, wherever it stands, and whatever it is. */
+static void batch_one_bad(struct kunit *test)
+{
+	static const struct {
+		const char *symbol;
+		void *addr;
+		int err;
+	} bad[] = {
+		{ "kpt_there_is_no_such_function", NULL, -ENOENT },
+		{ "get_kprobe", NULL, -EINVAL },
+		{ "kpt_fixed", kpt_fixed, -EINVAL },
+		{ NULL, NULL, -EINVAL },
+		{ NULL, &kprobe_points, -EINVAL },
+	};
+	struct batch b;
+	int i, k;
+
+	for (k = 0; k < ARRAY_SIZE(bad); k++) {
+		for (i = 0; i < BATCH_SIZE; i++) {
+			batch_alloc(test, &b);
+			b.p[i]->kp.addr = bad[k].addr;
+			b.p[i]->kp.symbol_name = bad[k].symbol;
+			KUNIT_EXPECT_EQ(test, bad[k].err,
+					register_kprobes(b.kps, BATCH_SIZE));
+			KUNIT_EXPECT_PTR_EQ(test, bad[k].addr, b.kps[i]->addr);
+			batch_expect_nothing(test, &b);
+		}
+	}
+}
+
+/* A failed registration can be repeated when what was wrong is mended. */
+static void batch_retry(struct kunit *test)
+{
+	struct batch b;
+	int i;
+
+	batch_alloc(test, &b);
+	b.kps[0]->addr = NULL;
+	b.kps[0]->symbol_name = "kpt_traced";
+	b.kps[1]->flags = KPROBE_FLAG_DISABLED;
+	b.kps[4]->addr = NULL;
+	b.kps[4]->symbol_name = "kpt_there_is_no_such_function";
+	KUNIT_EXPECT_EQ(test, -ENOENT, register_kprobes(b.kps, BATCH_SIZE));
+	KUNIT_EXPECT_NULL(test, b.kps[0]->addr);
+	KUNIT_EXPECT_EQ(test, KPROBE_FLAG_DISABLED, b.kps[1]->flags);
+	b.kps[4]->symbol_name = "kpt_break2";
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(b.kps[1]));
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++)
+		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+}
+
+/* The same probe cannot be there twice, the same place can. */
+static void batch_twice(struct kunit *test)
+{
+	struct batch b;
+	int i;
+
+	batch_alloc(test, &b);
+	b.kps[4] = b.kps[2];
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(b.kps, BATCH_SIZE));
+	b.kps[4] = &b.p[4]->kp;
+	batch_expect_nothing(test, &b);
+
+	batch_alloc(test, &b);
+	b.kps[4]->addr = (kprobe_opcode_t *)batch_fns[2];
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
+	KUNIT_EXPECT_EQ(test, 1, kpt_points_at(b.kps[2]->addr));
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++)
+		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+}
+
+/* One that is registered already spoils the batch and is not harmed. */
+static void batch_registered(struct kunit *test)
+{
+	struct batch b;
+	int i;
+
+	batch_alloc(test, &b);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(b.kps[3]));
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(b.kps, BATCH_SIZE));
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++)
+		KPT_EXPECT_COUNTS(test, b.p[i], i == 3, 0, 0);
+	/* Unregistering tells by the address who was not there. */
+	unregister_kprobes(b.kps, BATCH_SIZE);
+	for (i = 0; i < BATCH_SIZE; i++)
+		KUNIT_EXPECT_EQ(test, i == 3, !!b.kps[i]->addr);
+	batch_call();
+	KPT_EXPECT_COUNTS(test, b.p[3], 1, 0, 0);
+}
+
+/* A failed batch takes nobody's place away. */
+static void batch_beside_others(struct kunit *test)
+{
+	struct batch b, others;
+	int i;
+
+	batch_alloc(test, &others);
+	batch_alloc(test, &b);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(others.kps, BATCH_SIZE));
+	b.kps[4]->addr = (kprobe_opcode_t *)get_kprobe;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(b.kps, BATCH_SIZE));
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++) {
+		KPT_EXPECT_COUNTS(test, b.p[i], 0, 0, 0);
+		KPT_EXPECT_COUNTS(test, others.p[i], 1, 0, 0);
+	}
+}
+
+/* What is no batch at all. */
+static void batch_none(struct kunit *test)
+{
+	struct batch b;
+
+	batch_alloc(test, &b);
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(b.kps, 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(b.kps, -1));
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(NULL, 1));
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, 1));
+	unregister_kprobes(b.kps, 0);
+	unregister_kprobes(b.kps, -1);
+	unregister_kprobes(NULL, 1);
+	batch_call();
+	KPT_EXPECT_COUNTS(test, b.p[0], 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, b.p[1], 0, 0, 0);
+}
+
+#ifdef CONFIG_X86_64
+/**
+ * struct batch_many - probes on all the instructions of kpt_nops()
+ * @kps: as the interface wants them
+ * @p: the probes
+ */
+struct batch_many {
+	struct kprobe *kps[BATCH_LARGE];
+	struct kpt_probe *p;
+};
+
+static void batch_many_end(void *arg)
+{
+	struct batch_many *m = arg;
+
+	unregister_kprobes(m->kps, BATCH_LARGE);
+}
+
+static struct batch_many *batch_many_alloc(struct kunit *test)
+{
+	struct batch_many *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	m->p = kunit_kcalloc(test, BATCH_LARGE, sizeof(*m->p), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m->p);
+	for (i = 0; i < BATCH_LARGE; i++) {
+		m->kps[i] = &m->p[i].kp;
+		m->kps[i]->addr = (void *)kpt_nops + kpt_nops_first + i;
+		m->kps[i]->pre_handler = kpt_pre;
+	}
+	kpt_set_at_end(test, batch_many_end, m);
+	return m;
+}
+
+static void batch_many_expect(struct kunit *test, struct batch_many *m,
+			      int hits, bool armed)
+{
+	int i, wrong_hits = 0, wrong_text = 0;
+
+	KUNIT_EXPECT_EQ(test, 2, kpt_nops(1));
+	for (i = 0; i < BATCH_LARGE; i++) {
+		wrong_hits += atomic_read(&m->p[i].pre) != hits;
+		wrong_text += kpt_untouched(&m->p[i]) == armed;
+	}
+	KUNIT_EXPECT_EQ(test, 0, wrong_hits);
+	KUNIT_EXPECT_EQ(test, 0, wrong_text);
+}
+
+/* More than are armed at a time: all of them, and also none of them. */
+static void batch_large(struct kunit *test)
+{
+	struct batch_many *m = batch_many_alloc(test);
+	kprobe_opcode_t *last = m->kps[BATCH_LARGE - 1]->addr;
+
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(m->kps, BATCH_LARGE));
+	batch_many_expect(test, m, 1, true);
+	unregister_kprobes(m->kps, BATCH_LARGE);
+	batch_many_expect(test, m, 1, false);
+
+	m->kps[BATCH_LARGE - 1]->addr = (kprobe_opcode_t *)get_kprobe;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(m->kps, BATCH_LARGE));
+	m->kps[BATCH_LARGE - 1]->addr = last;
+	batch_many_expect(test, m, 1, false);
+
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(m->kps, BATCH_LARGE));
+	batch_many_expect(test, m, 2, true);
+}
+#endif /* CONFIG_X86_64 */
+
+static struct kunit_case batch_cases[] = {
+	KUNIT_CASE(batch_good),
+	KUNIT_CASE(batch_one_bad),
+	KUNIT_CASE(batch_retry),
+	KUNIT_CASE(batch_twice),
+	KUNIT_CASE(batch_registered),
+	KUNIT_CASE(batch_beside_others),
+	KUNIT_CASE(batch_none),
+#ifdef CONFIG_X86_64
+	KUNIT_CASE(batch_large),
+#endif
+	{}
+};
+
+static struct kunit_suite batch_suite = {
+	.name = "kprobes_batch",
+	.test_cases = batch_cases,
+};
+
+kunit_test_suite(batch_suite);

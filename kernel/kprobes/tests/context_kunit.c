@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of contexts: a probe that is hit in an interrupt, a softirq or
+ * an NMI is handled, also if that arrived while a handler was running; a probe
+ * that a handler of the same context hits is missed.
+ */
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/preempt.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
+
+#include "testing.h"
+
+#define CTX_CALLS	20
+
+/* How long a handler waits for the interrupt. One that is lost costs a test. */
+#define CTX_PATIENCE	20000000
+
+/**
+ * struct ctx_way - who is interrupted, and what is hit then
+ * @name: what to call it
+ * @outer: a function whose handler is interrupted
+ * @inner: a function that the interrupt calls
+ */
+struct ctx_way {
+	const char *name;
+	int (*outer)(int x);
+	int (*inner)(int x);
+};
+
+/* Handlers of these run with interrupts as they are in the probed function. */
+static const struct ctx_way ctx_open_ways[] = {
+	{ "ftrace in ftrace", kpt_traced, kpt_traced2 },
+	{ "breakpoint in ftrace", kpt_traced, kpt_fixed },
+	{ "jump in ftrace", kpt_traced, kpt_plain2 },
+	{ "ftrace in jump", kpt_plain, kpt_traced2 },
+	{ "breakpoint in jump", kpt_plain, kpt_fixed },
+	{ "jump in jump", kpt_plain, kpt_plain2 },
+};
+
+/* And to these only an NMI can come. */
+static const struct ctx_way ctx_closed_ways[] = {
+	{ "ftrace in breakpoint", kpt_fixed, kpt_traced2 },
+	{ "breakpoint in breakpoint", kpt_fixed, kpt_break },
+	{ "jump in breakpoint", kpt_fixed, kpt_plain2 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(ctx_open, ctx_open_ways, name);
+KUNIT_ARRAY_PARAM_DESC(ctx_closed, ctx_closed_ways, name);
+
+static void ctx_irq_fn(struct irq_work *work);
+static void ctx_tasklet_fn(struct tasklet_struct *t);
+
+/**
+ * struct ctx - one test
+ * @way: who is interrupted, and what is hit
+ * @outer: the probe whose handler is interrupted
+ * @inner: the probe that is hit then
+ * @deepest: one that the handler of @inner hits
+ * @work: the interrupt
+ * @tasklet: the softirq
+ * @softirq: the interrupt leaves it to the softirq
+ * @irqs: how many interrupts, softirqs or NMIs of the test there were
+ * @wrong_context: how many of them were not in the context they should be in
+ * @running: what kprobe_running() said there
+ * @lost: how often the handler has lost its patience
+ */
+static struct ctx {
+	const struct ctx_way *way;
+	struct kpt_probe *outer;
+	struct kpt_probe *inner;
+	struct kpt_probe *deepest;
+	struct irq_work work;
+	struct tasklet_struct tasklet;
+	bool softirq;
+	int irqs;
+	int wrong_context;
+	struct kprobe *running;
+	int lost;
+} ctx;
+
+/* What all the interrupts of the tests do. */
+static void ctx_interrupt(bool in_context)
+{
+	ctx.running = ctx.running ?: kprobe_running();
+	ctx.wrong_context += !in_context;
+	ctx.wrong_context += ctx.way->inner(1) != 2;
+	WRITE_ONCE(ctx.irqs, ctx.irqs + 1);
+}
+
+static void ctx_irq_fn(struct irq_work *work)
+{
+	if (ctx.softirq)
+		tasklet_schedule(&ctx.tasklet);
+	else
+		ctx_interrupt(in_hardirq() && !in_nmi());
+}
+
+static void ctx_tasklet_fn(struct tasklet_struct *t)
+{
+	ctx_interrupt(in_serving_softirq() && !in_hardirq());
+}
+
+/* Wait in a handler until the interrupt has come. */
+static void ctx_wait(int irqs)
+{
+	int i;
+
+	for (i = 0; i < CTX_PATIENCE && !ctx.lost; i++) {
+		if (READ_ONCE(ctx.irqs) != irqs)
+			return;
+		cpu_relax();
+	}
+	ctx.lost++;
+}
+
+static int ctx_raise_irq(struct kpt_probe *p, struct pt_regs *regs)
+{
+	int irqs = READ_ONCE(ctx.irqs);
+
+	irq_work_queue(&ctx.work);
+	ctx_wait(irqs);
+	return 0;
+}
+
+static int ctx_call_deepest(struct kpt_probe *p, struct pt_regs *regs)
+{
+	kpt_break2(1);
+	return 0;
+}
+
+static void ctx_end(void *unused)
+{
+	irq_work_sync(&ctx.work);
+	tasklet_kill(&ctx.tasklet);
+}
+
+/* Place the three probes. The handler of the outer one calls @raise. */
+static void ctx_begin(struct kunit *test,
+		      int (*raise)(struct kpt_probe *p, struct pt_regs *regs))
+{
+	memset(&ctx, 0, sizeof(ctx));
+	ctx.way = test->param_value;
+	init_irq_work(&ctx.work, ctx_irq_fn);
+	tasklet_setup(&ctx.tasklet, ctx_tasklet_fn);
+	kpt_set_at_end(test, ctx_end, NULL);
+	ctx.outer = kpt_probe_alloc(test, ctx.way->outer);
+	ctx.inner = kpt_probe_alloc(test, ctx.way->inner);
+	ctx.deepest = kpt_probe_alloc(test, kpt_break2);
+	ctx.outer->then = raise;
+	ctx.inner->then = ctx_call_deepest;
+	kpt_register(test, ctx.outer);
+	kpt_register(test, ctx.inner);
+	kpt_register(test, ctx.deepest);
+	wait_for_kprobe_optimizer();
+}
+
+/* Call the outer function; all probes but the deepest are hit each time. */
+static void ctx_run(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < CTX_CALLS; i++)
+		KUNIT_EXPECT_EQ(test, i + 1, ctx.way->outer(i));
+	KUNIT_EXPECT_EQ(test, 0, ctx.lost);
+	KUNIT_EXPECT_EQ(test, CTX_CALLS, ctx.irqs);
+	KUNIT_EXPECT_EQ(test, 0, ctx.wrong_context);
+	/* The interrupt is in no handler; its probe's handler is. */
+	KUNIT_EXPECT_NULL(test, ctx.running);
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(ctx.outer)->kp,
+			    ctx.outer->running);
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(ctx.inner)->kp,
+			    ctx.inner->running);
+	KPT_EXPECT_COUNTS(test, ctx.outer, CTX_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, ctx.deepest, 0, 0, CTX_CALLS);
+	/* Nothing is left behind on this CPU or another. */
+	kpt_break2(1);
+	KPT_EXPECT_COUNTS(test, ctx.deepest, 1, 0, CTX_CALLS);
+	KUNIT_EXPECT_EQ(test, 0, preempt_count());
+}
+
+static void ctx_hardirq(struct kunit *test)
+{
+	ctx_begin(test, ctx_raise_irq);
+	ctx_run(test);
+}
+
+static void ctx_softirq(struct kunit *test)
+{
+	ctx_begin(test, ctx_raise_irq);
+	ctx.softirq = true;
+	ctx_run(test);
+}
+
+/* A handler that enables softirqs runs those that have waited for it. */
+static int ctx_do_softirq(struct kpt_probe *p, struct pt_regs *regs)
+{
+	local_bh_disable();
+	tasklet_schedule(&ctx.tasklet);
+	local_bh_enable();
+	return 0;
+}
+
+static void ctx_softirq_in_handler(struct kunit *test)
+{
+	ctx_begin(test, ctx_do_softirq);
+	ctx_run(test);
+}
+
+/* The probe is hit in the interrupt only: no handler has been running. */
+static void ctx_plain_interrupt(struct kunit *test)
+{
+	int i;
+
+	ctx_begin(test, NULL);
+	unregister_kprobe(&ctx.outer->kp);
+	for (i = 0; i < CTX_CALLS; i++) {
+		ctx_raise_irq(NULL, NULL);
+		ctx.softirq = !ctx.softirq;
+	}
+	KUNIT_EXPECT_EQ(test, CTX_CALLS, ctx.irqs);
+	KUNIT_EXPECT_EQ(test, 0, ctx.wrong_context);
+	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, ctx.deepest, 0, 0, CTX_CALLS);
+}
+
+/* An interrupt that comes while somebody claims to be in a handler. */
+static void ctx_busy(struct kunit *test)
+{
+	ctx_begin(test, NULL);
+	kprobe_busy_begin();
+	ctx_raise_irq(NULL, NULL);
+	ctx.way->outer(1);
+	kprobe_busy_end();
+	KUNIT_EXPECT_EQ(test, 1, ctx.irqs);
+	KUNIT_EXPECT_NULL(test, ctx.running);
+	KPT_EXPECT_COUNTS(test, ctx.inner, 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, ctx.outer, 0, 0, 1);
+}
+
+/* ---- NMI --------------------------------------------------------------- */
+
+static bool ctx_nmi_expected;
+
+static int ctx_nmi_fn(unsigned int cmd, struct pt_regs *regs)
+{
+	if (!ctx_nmi_expected)
+		return NMI_DONE;
+	ctx_nmi_expected = false;
+	ctx_interrupt(in_nmi());
+	return NMI_HANDLED;
+}
+
+static int ctx_raise_nmi(struct kpt_probe *p, struct pt_regs *regs)
+{
+	int irqs = READ_ONCE(ctx.irqs);
+
+	WRITE_ONCE(ctx_nmi_expected, true);
+	__apic_send_IPI_mask(cpumask_of(raw_smp_processor_id()), NMI_VECTOR);
+	ctx_wait(irqs);
+	return 0;
+}
+
+static void ctx_nmi_end(void *unused)
+{
+	unregister_nmi_handler(NMI_LOCAL, "kpt_nmi");
+}
+
+static void ctx_nmi_begin(struct kunit *test)
+{
+	int ret;
+
+	ctx_begin(test, ctx_raise_nmi);
+	ret = register_nmi_handler(NMI_LOCAL, ctx_nmi_fn, 0, "kpt_nmi");
+	KUNIT_ASSERT_EQ(test, 0, ret);
+	kpt_set_at_end(test, ctx_nmi_end, NULL);
+}
+
+static void ctx_nmi(struct kunit *test)
+{
+	ctx_nmi_begin(test);
+	ctx_run(test);
+}
+
+/* The same in a post handler. */
+static void ctx_raise_nmi_post(struct kprobe *kp, struct pt_regs *regs,
+			       unsigned long flags)
+{
+	atomic_inc(&kpt_probe_of(kp)->post);
+	ctx_raise_nmi(NULL, NULL);
+}
+
+static void ctx_nmi_post(struct kunit *test)
+{
+	int i;
+
+	ctx_nmi_begin(test);
+	unregister_kprobe(&ctx.outer->kp);
+	ctx.outer->then = NULL;
+	ctx.outer->kp.post_handler = ctx_raise_nmi_post;
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&ctx.outer->kp));
+	for (i = 0; i < CTX_CALLS; i++)
+		KUNIT_EXPECT_EQ(test, i + 1, ctx.way->outer(i));
+	KUNIT_EXPECT_EQ(test, CTX_CALLS, ctx.irqs);
+	KUNIT_EXPECT_NULL(test, ctx.running);
+	KPT_EXPECT_COUNTS(test, ctx.outer, CTX_CALLS, CTX_CALLS, 0);
+	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
+}
+
+/*
+ * The probed instruction is the one that sends the NMI, so that it comes while
+ * the copy is executed or right behind that.
+ */
+static void ctx_nmi_in_copy(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_write);
+	int i, irqs;
+
+	if (x2apic_enabled())
+		kunit_skip(test, "NMIs are not sent by a write to memory");
+	ctx_nmi_begin(test);
+	p->kp.post_handler = kpt_post;
+	kpt_register(test, p);
+	for (i = 0; i < CTX_CALLS; i++) {
+		guard(irqsave)();
+		irqs = ctx.irqs;
+		ctx_nmi_expected = true;
+		apic_write(APIC_ICR2, SET_XAPIC_DEST_FIELD(read_apic_id()));
+		kpt_write(APIC_DEST_PHYSICAL | APIC_DM_NMI,
+			  (void *)APIC_BASE + APIC_ICR);
+		ctx_wait(irqs);
+	}
+	KUNIT_EXPECT_EQ(test, 0, ctx.lost);
+	KUNIT_EXPECT_EQ(test, CTX_CALLS, ctx.irqs);
+	KPT_EXPECT_COUNTS(test, p, CTX_CALLS, CTX_CALLS, 0);
+	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
+}
+
+#define CTX_OPEN(fn)	KUNIT_CASE_PARAM(fn, ctx_open_gen_params)
+#define CTX_CLOSED(fn)	KUNIT_CASE_PARAM(fn, ctx_closed_gen_params)
+
+static struct kunit_case ctx_cases[] = {
+	CTX_OPEN(ctx_hardirq),
+	CTX_OPEN(ctx_softirq),
+	CTX_OPEN(ctx_softirq_in_handler),
+	CTX_OPEN(ctx_plain_interrupt),
+	CTX_OPEN(ctx_busy),
+	CTX_OPEN(ctx_nmi),
+	CTX_CLOSED(ctx_nmi),
+	CTX_CLOSED(ctx_nmi_post),
+	CTX_CLOSED(ctx_nmi_in_copy),
+	{}
+};
+
+static struct kunit_suite ctx_suite = {
+	.name = "kprobes_context",
+	.test_cases = ctx_cases,
+};
+
+kunit_test_suite(ctx_suite);

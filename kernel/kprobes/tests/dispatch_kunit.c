@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the hit path: what handlers see, what they may change, and
+ * hits in handlers. All of it for each way in which a point can be reached.
+ */
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+#include <asm/text-patching.h>
+
+#include "testing.h"
+
+/**
+ * struct dispatch_way - a way in which a point is reached
+ * @name: what to call it
+ * @fn: a function whose entry is reached like this
+ * @inner: another one
+ * @state: the state that the point is in then
+ * @ftrace: whether ftrace is behind it
+ */
+struct dispatch_way {
+	const char *name;
+	int (*fn)(int x);
+	int (*inner)(int x);
+	enum kprobe_state state;
+	bool ftrace;
+};
+
+static const struct dispatch_way dispatch_ways[] = {
+	{ "ftrace", kpt_traced, kpt_traced2, KPROBE_ARMED, true },
+	{ "breakpoint", kpt_fixed, kpt_break, KPROBE_ARMED, false },
+	{ "jump", kpt_plain, kpt_plain2, KPROBE_OPTIMIZED, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(dispatch_ways, dispatch_ways, name);
+
+/* Register, and wait until the point is reached as it shall be. */
+static void dispatch_register(struct kunit *test, struct kpt_probe *p,
+			      const struct dispatch_way *way)
+{
+	kpt_register(test, p);
+	wait_for_kprobe_optimizer();
+	KUNIT_ASSERT_EQ(test, way->ftrace, kprobe_ftrace(&p->kp));
+	/* A post handler keeps the breakpoint. */
+	if (!p->kp.post_handler)
+		KUNIT_ASSERT_EQ(test, way->state, kpt_state(p));
+}
+
+static struct kpt_probe *dispatch_probe(struct kunit *test)
+{
+	const struct dispatch_way *way = test->param_value;
+
+	return kpt_probe_alloc(test, way->fn);
+}
+
+static int dispatch_call(struct kunit *test, int x)
+{
+	const struct dispatch_way *way = test->param_value;
+
+	return way->fn(x);
+}
+
+/* What the last handlers saw. */
+static struct {
+	unsigned long arg;
+	unsigned long ip;
+	unsigned long post_ip;
+	unsigned long flags;
+	struct kprobe *post_running;
+	bool preemptible;
+	bool irqs_on;
+} dispatch_seen;
+
+static int dispatch_look(struct kpt_probe *p, struct pt_regs *regs)
+{
+	dispatch_seen.arg = regs_get_kernel_argument(regs, 0);
+	dispatch_seen.ip = instruction_pointer(regs);
+	dispatch_seen.flags = regs->flags;
+	dispatch_seen.preemptible = preemptible();
+	dispatch_seen.irqs_on = !irqs_disabled();
+	return 0;
+}
+
+static void dispatch_look_post(struct kprobe *kp, struct pt_regs *regs,
+			       unsigned long flags)
+{
+	dispatch_seen.post_ip = instruction_pointer(regs);
+	dispatch_seen.post_running = kprobe_running();
+	kpt_post(kp, regs, flags);
+}
+
+/* The registers are those of the probed function at the probed place. */
+static void dispatch_registers(struct kunit *test)
+{
+	struct kpt_probe *p = dispatch_probe(test);
+	int x;
+
+	p->then = dispatch_look;
+	dispatch_register(test, p, test->param_value);
+	for (x = 1; x <= KPT_CALLS; x++) {
+		KUNIT_EXPECT_EQ(test, x + 1, dispatch_call(test, x));
+		KUNIT_EXPECT_EQ(test, x, dispatch_seen.arg);
+	}
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KUNIT_EXPECT_EQ(test, (unsigned long)p->kp.addr + INT3_INSN_SIZE,
+			dispatch_seen.ip);
+	KUNIT_EXPECT_FALSE(test, dispatch_seen.preemptible);
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->kp, p->running);
+	KUNIT_EXPECT_NULL(test, kprobe_running());
+}
+
+static void dispatch_post(struct kunit *test)
+{
+	struct kpt_probe *p = dispatch_probe(test);
+	int x;
+
+	p->kp.post_handler = dispatch_look_post;
+	dispatch_register(test, p, test->param_value);
+	for (x = 1; x <= KPT_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, x + 1, dispatch_call(test, x));
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, KPT_CALLS, 0);
+	KUNIT_EXPECT_GT(test, dispatch_seen.post_ip, (unsigned long)p->kp.addr);
+	KUNIT_EXPECT_LE(test, dispatch_seen.post_ip,
+			(unsigned long)p->kp.addr + MAX_INSN_SIZE);
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->kp, dispatch_seen.post_running);
+	/* Without a pre handler it is called all the same. */
+	unregister_kprobe(&p->kp);
+	p->kp.pre_handler = NULL;
+	dispatch_register(test, p, test->param_value);
+	KUNIT_EXPECT_EQ(test, 2, dispatch_call(test, 1));
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, KPT_CALLS + 1, 0);
+}
+
+/* The interrupt flag of the probed code survives, and handlers see it. */
+static void dispatch_irq_flag(struct kunit *test)
+{
+	struct kpt_probe *p = dispatch_probe(test);
+	bool off_inside, off_after;
+
+	p->then = dispatch_look;
+	dispatch_register(test, p, test->param_value);
+	dispatch_call(test, 1);
+	KUNIT_EXPECT_FALSE(test, irqs_disabled());
+	KUNIT_EXPECT_TRUE(test, dispatch_seen.flags & X86_EFLAGS_IF);
+
+	local_irq_disable();
+	dispatch_call(test, 1);
+	off_inside = !dispatch_seen.irqs_on;
+	off_after = irqs_disabled();
+	local_irq_enable();
+	KUNIT_EXPECT_TRUE(test, off_inside);
+	KUNIT_EXPECT_TRUE(test, off_after);
+	KUNIT_EXPECT_FALSE(test, dispatch_seen.flags & X86_EFLAGS_IF);
+}
+
+static int dispatch_double_arg(struct kpt_probe *p, struct pt_regs *regs)
+{
+	regs->di *= 2;
+	return 0;
+}
+
+/* What a pre handler puts into a register, the function finds in there. */
+static void dispatch_change_register(struct kunit *test)
+{
+	struct kpt_probe *p = dispatch_probe(test);
+	int x;
+
+	p->then = dispatch_double_arg;
+	dispatch_register(test, p, test->param_value);
+	for (x = 1; x <= KPT_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, 2 * x + 1, dispatch_call(test, x));
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+}
+
+static int dispatch_go_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
+{
+	instruction_pointer_set(regs, (unsigned long)kpt_other);
+	return 1;
+}
+
+/* Non-zero: go on where the handler says, and do not ask the others. */
+static void dispatch_change_path(struct kunit *test)
+{
+	struct kpt_probe *p[3];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		p[i] = dispatch_probe(test);
+		dispatch_register(test, p[i], test->param_value);
+	}
+	p[1]->then = dispatch_go_elsewhere;
+	for (i = 0; i < KPT_CALLS; i++)
+		KUNIT_EXPECT_EQ(test, i + 1000, dispatch_call(test, i));
+	KPT_EXPECT_COUNTS(test, p[0], KPT_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, p[1], KPT_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, p[2], 0, 0, 0);
+	/* And nothing is left behind. */
+	KUNIT_EXPECT_NULL(test, kprobe_running());
+	p[1]->then = NULL;
+	KUNIT_EXPECT_EQ(test, 2, dispatch_call(test, 1));
+	KPT_EXPECT_COUNTS(test, p[2], 1, 0, 0);
+}
+
+/* The probed instruction was not executed: there is no "after" it. */
+static void dispatch_change_path_post(struct kunit *test)
+{
+	struct kpt_probe *p = dispatch_probe(test);
+	struct kpt_probe *other = dispatch_probe(test);
+
+	p->kp.post_handler = kpt_post;
+	other->kp.post_handler = kpt_post;
+	p->then = dispatch_go_elsewhere;
+	dispatch_register(test, p, test->param_value);
+	dispatch_register(test, other, test->param_value);
+	KUNIT_EXPECT_EQ(test, 1001, dispatch_call(test, 1));
+	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, other, 0, 0, 0);
+}
+
+static int dispatch_return_now(struct kpt_probe *p, struct pt_regs *regs)
+{
+	regs_set_return_value(regs, 77);
+	instruction_pointer_set(regs, *(unsigned long *)regs->sp);
+	regs->sp += sizeof(unsigned long);
+	return 1;
+}
+
+/* The same without a change of the stack, which ftrace would not know of. */
+static int dispatch_return_by_return(struct kpt_probe *p, struct pt_regs *regs)
+{
+	regs_set_return_value(regs, 77);
+	instruction_pointer_set(regs, (unsigned long)kpt_return);
+	return 1;
+}
+
+/* The way fault injection does it: the function returns before it began. */
+static void dispatch_override(struct kunit *test)
+{
+	const struct dispatch_way *way = test->param_value;
+	struct kpt_probe *p = dispatch_probe(test);
+	int i;
+
+	p->then = way->ftrace ? dispatch_return_by_return : dispatch_return_now;
+	dispatch_register(test, p, way);
+	for (i = 0; i < KPT_CALLS; i++)
+		KUNIT_EXPECT_EQ(test, 77, dispatch_call(test, i));
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+}
+
+static int (*dispatch_inner)(int x);
+
+static int dispatch_call_inner(struct kpt_probe *p, struct pt_regs *regs)
+{
+	dispatch_inner(1);
+	return 0;
+}
+
+/* Probes that are hit in a handler miss it: each of them, each time. */
+static void dispatch_recursion(struct kunit *test)
+{
+	struct kpt_probe *outer = dispatch_probe(test), *in[3];
+	int w, i, n;
+
+	outer->then = dispatch_call_inner;
+	dispatch_register(test, outer, test->param_value);
+	for (w = 0; w < ARRAY_SIZE(dispatch_ways); w++) {
+		dispatch_inner = dispatch_ways[w].inner;
+		for (i = 0; i < 3; i++) {
+			in[i] = kpt_probe_alloc(test, dispatch_inner);
+			kpt_register(test, in[i]);
+		}
+		KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&in[2]->kp));
+		wait_for_kprobe_optimizer();
+		for (n = 0; n < KPT_CALLS; n++)
+			KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
+		KPT_EXPECT_COUNTS(test, outer, (w + 1) * KPT_CALLS, 0, 0);
+		/* Who is switched off misses nothing. */
+		KPT_EXPECT_COUNTS(test, in[0], 0, 0, KPT_CALLS);
+		KPT_EXPECT_COUNTS(test, in[1], 0, 0, KPT_CALLS);
+		KPT_EXPECT_COUNTS(test, in[2], 0, 0, 0);
+		KUNIT_EXPECT_EQ(test, 2, dispatch_inner(1));
+		KPT_EXPECT_COUNTS(test, in[0], 1, 0, KPT_CALLS);
+		for (i = 0; i < 3; i++)
+			unregister_kprobe(&in[i]->kp);
+	}
+}
+
+static void dispatch_post_inner(struct kprobe *kp, struct pt_regs *regs,
+				unsigned long flags)
+{
+	kpt_post(kp, regs, flags);
+	dispatch_inner(1);
+}
+
+/* The same in a post handler. */
+static void dispatch_recursion_post(struct kunit *test)
+{
+	struct kpt_probe *outer = dispatch_probe(test), *in;
+	int w, n;
+
+	outer->kp.post_handler = dispatch_post_inner;
+	dispatch_register(test, outer, test->param_value);
+	for (w = 0; w < ARRAY_SIZE(dispatch_ways); w++) {
+		dispatch_inner = dispatch_ways[w].inner;
+		in = kpt_probe_alloc(test, dispatch_inner);
+		in->kp.post_handler = kpt_post;
+		kpt_register(test, in);
+		for (n = 0; n < KPT_CALLS; n++)
+			KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
+		KPT_EXPECT_COUNTS(test, in, 0, 0, KPT_CALLS);
+		unregister_kprobe(&in->kp);
+	}
+	n = ARRAY_SIZE(dispatch_ways) * KPT_CALLS;
+	KPT_EXPECT_COUNTS(test, outer, n, n, 0);
+}
+
+/* A handler may even call the function it is a handler of. */
+static void dispatch_recursion_self(struct kunit *test)
+{
+	const struct dispatch_way *way = test->param_value;
+	struct kpt_probe *p = dispatch_probe(test);
+	int n;
+
+	dispatch_inner = way->fn;
+	p->then = dispatch_call_inner;
+	dispatch_register(test, p, way);
+	for (n = 0; n < KPT_CALLS; n++)
+		KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, KPT_CALLS);
+}
+
+/* For code that runs handlers on its own. */
+static void dispatch_busy(struct kunit *test)
+{
+	struct kpt_probe *p = dispatch_probe(test);
+	struct kprobe *inside, *after_one;
+
+	dispatch_register(test, p, test->param_value);
+	kprobe_busy_begin();
+	dispatch_call(test, 1);
+	kprobe_busy_begin();
+	inside = kprobe_running();
+	dispatch_call(test, 1);
+	kprobe_busy_end();
+	after_one = kprobe_running();
+	dispatch_call(test, 1);
+	kprobe_busy_end();
+	KUNIT_EXPECT_NOT_NULL(test, inside);
+	KUNIT_EXPECT_NOT_NULL(test, after_one);
+	KUNIT_EXPECT_NULL(test, kprobe_running());
+	KPT_EXPECT_COUNTS(test, p, 0, 0, 3);
+	dispatch_call(test, 1);
+	KPT_EXPECT_COUNTS(test, p, 1, 0, 3);
+	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
+}
+
+/* An instruction that is emulated instead of copied. */
+static void dispatch_emulated(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_flags);
+	unsigned long flags;
+	int i;
+
+	kpt_register(test, p);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_TRUE(test, kpt_flags() & X86_EFLAGS_IF);
+		local_irq_disable();
+		flags = kpt_flags();
+		local_irq_enable();
+		KUNIT_EXPECT_FALSE(test, flags & X86_EFLAGS_IF);
+		if (i)
+			break;
+		unregister_kprobe(&p->kp);
+		p->kp.post_handler = kpt_post;
+		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
+	}
+	KPT_EXPECT_COUNTS(test, p, 4, 2, 0);
+	/* When it misses, it is emulated all the same. */
+	kprobe_busy_begin();
+	flags = kpt_flags();
+	kprobe_busy_end();
+	KUNIT_EXPECT_TRUE(test, flags & X86_EFLAGS_IF);
+	KPT_EXPECT_COUNTS(test, p, 4, 2, 1);
+}
+
+#define DISPATCH_CASE(fn)	KUNIT_CASE_PARAM(fn, dispatch_ways_gen_params)
+
+static struct kunit_case dispatch_cases[] = {
+	DISPATCH_CASE(dispatch_registers),
+	DISPATCH_CASE(dispatch_post),
+	DISPATCH_CASE(dispatch_irq_flag),
+	DISPATCH_CASE(dispatch_change_register),
+	DISPATCH_CASE(dispatch_change_path),
+	DISPATCH_CASE(dispatch_change_path_post),
+	DISPATCH_CASE(dispatch_override),
+	DISPATCH_CASE(dispatch_recursion),
+	DISPATCH_CASE(dispatch_recursion_post),
+	DISPATCH_CASE(dispatch_recursion_self),
+	DISPATCH_CASE(dispatch_busy),
+	KUNIT_CASE(dispatch_emulated),
+	{}
+};
+
+static struct kunit_suite dispatch_suite = {
+	.name = "kprobes_dispatch",
+	.test_cases = dispatch_cases,
+};
+
+kunit_test_suite(dispatch_suite);

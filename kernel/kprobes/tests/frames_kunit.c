@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the frames: the recursion guard by itself, in contexts that
+ * are made up.
+ */
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+
+#include "testing.h"
+
+/* Each is interrupted by the next. */
+static const unsigned int frames_contexts[] = {
+	0, SOFTIRQ_OFFSET, HARDIRQ_OFFSET, HARDIRQ_OFFSET + NMI_OFFSET,
+};
+
+#define FRAMES_CONTEXTS	ARRAY_SIZE(frames_contexts)
+
+static struct kprobe frames_kp[KPROBE_MAX_FRAMES + 2];
+
+/* What each step said; expectations wait until the context is real again. */
+static struct {
+	bool entered;
+	bool again;
+	bool other;
+	struct kprobe *before;
+	struct kprobe *inside;
+	struct kprobe *after;
+} frames_step[FRAMES_CONTEXTS];
+
+static int frames_init(struct kunit *test)
+{
+	memset(frames_step, 0, sizeof(frames_step));
+	return 0;
+}
+
+/* Nothing that is called in here may look at the context or be probed. */
+static void frames_nest(unsigned int i)
+{
+	if (i == FRAMES_CONTEXTS)
+		return;
+	__preempt_count_add(frames_contexts[i]);
+	frames_step[i].before = kprobe_running();
+	frames_step[i].entered = kprobe_frame_enter(&frames_kp[i],
+						    kprobe_context(preempt_count()));
+	frames_step[i].inside = kprobe_running();
+	frames_step[i].again = kprobe_frame_enter(&frames_kp[i],
+						  kprobe_context(preempt_count()));
+	frames_step[i].other = kprobe_frame_enter(&frames_kp[7],
+						  kprobe_context(preempt_count()));
+	frames_nest(i + 1);
+	frames_step[i].after = kprobe_running();
+	kprobe_frame_pop();
+	__preempt_count_sub(frames_contexts[i]);
+}
+
+/* In each context one, and in none a second one. */
+static void frames_nesting(struct kunit *test)
+{
+	unsigned int i, depth;
+
+	scoped_guard(irqsave) {
+		frames_nest(0);
+		depth = get_kprobe_ctlblk()->depth;
+	}
+	KUNIT_EXPECT_EQ(test, 0, depth);
+	for (i = 0; i < FRAMES_CONTEXTS; i++) {
+		KUNIT_EXPECT_NULL(test, frames_step[i].before);
+		KUNIT_EXPECT_TRUE(test, frames_step[i].entered);
+		KUNIT_EXPECT_PTR_EQ(test, &frames_kp[i], frames_step[i].inside);
+		KUNIT_EXPECT_FALSE(test, frames_step[i].again);
+		KUNIT_EXPECT_FALSE(test, frames_step[i].other);
+		KUNIT_EXPECT_PTR_EQ(test, &frames_kp[i], frames_step[i].after);
+	}
+}
+
+/*
+ * A handler runs in another context than the code it was hit in (a breakpoint
+ * is a trap like an NMI); while the copy runs, it is that of the code again.
+ */
+static void frames_stepping(struct kunit *test)
+{
+	bool in_handler, in_code, in_code_stepping, in_handler_stepping;
+	struct kprobe_frame *f;
+	unsigned int trap;
+
+	scoped_guard(irqsave) {
+		__preempt_count_add(NMI_OFFSET + HARDIRQ_OFFSET);
+		trap = kprobe_context(preempt_count());
+		f = kprobe_frame_enter(&frames_kp[0], 0);
+		in_handler = kprobe_frame_covers(f, trap);
+		in_code = kprobe_frame_covers(f, 0);
+		f->status = KPROBE_FRAME_STEPPING;
+		in_handler_stepping = kprobe_frame_covers(f, trap);
+		in_code_stepping = kprobe_frame_covers(f, 0);
+		kprobe_frame_pop();
+		__preempt_count_sub(NMI_OFFSET + HARDIRQ_OFFSET);
+	}
+	KUNIT_EXPECT_TRUE(test, in_handler);
+	KUNIT_EXPECT_FALSE(test, in_code);
+	KUNIT_EXPECT_FALSE(test, in_handler_stepping);
+	KUNIT_EXPECT_TRUE(test, in_code_stepping);
+}
+
+/* An NMI may find a frame half made: it belongs to nobody yet. */
+static void frames_half_filled(struct kunit *test)
+{
+	struct kprobe_frame *f, *second;
+	struct kprobe *running;
+
+	scoped_guard(irqsave) {
+		f = kprobe_frame_enter(&frames_kp[0], 0);
+		f->kp = NULL;
+		running = kprobe_running();
+		second = kprobe_frame_enter(&frames_kp[1], 0);
+		if (second)
+			kprobe_frame_pop();
+		kprobe_frame_pop();
+	}
+	KUNIT_EXPECT_NULL(test, running);
+	KUNIT_EXPECT_NOT_NULL(test, second);
+	KUNIT_EXPECT_PTR_EQ(test, f + 1, second);
+}
+
+/* Deeper than there is room for: misses, no overrun, and the way back. */
+static void frames_overflow(struct kunit *test)
+{
+	struct kprobe_frame *f[KPROBE_MAX_FRAMES + 2], *entered, *top;
+	unsigned int i, depth[2];
+
+	scoped_guard(irqsave) {
+		for (i = 0; i < ARRAY_SIZE(f); i++)
+			f[i] = kprobe_frame_push(&frames_kp[i], 0);
+		depth[0] = get_kprobe_ctlblk()->depth;
+		top = kprobe_frame_top();
+		entered = kprobe_frame_enter(&frames_kp[0], HARDIRQ_OFFSET);
+		for (i = 0; i < ARRAY_SIZE(f); i++)
+			kprobe_frame_pop();
+		depth[1] = get_kprobe_ctlblk()->depth;
+	}
+	for (i = 0; i < ARRAY_SIZE(f); i++)
+		KUNIT_EXPECT_EQ(test, i < KPROBE_MAX_FRAMES, !!f[i]);
+	KUNIT_EXPECT_EQ(test, ARRAY_SIZE(f), depth[0]);
+	KUNIT_EXPECT_NULL(test, top);
+	KUNIT_EXPECT_NULL(test, entered);
+	KUNIT_EXPECT_EQ(test, 0, depth[1]);
+}
+
+/* Which bits of the preempt count name a context. */
+static void frames_context(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, kprobe_context(0));
+	KUNIT_EXPECT_EQ(test, 0, kprobe_context(5 * PREEMPT_OFFSET));
+	/* Softirqs that are kept off are the task's own affair. */
+	KUNIT_EXPECT_EQ(test, 0, kprobe_context(SOFTIRQ_DISABLE_OFFSET));
+	KUNIT_EXPECT_NE(test, 0, kprobe_context(SOFTIRQ_OFFSET));
+	KUNIT_EXPECT_EQ(test, kprobe_context(SOFTIRQ_OFFSET),
+			kprobe_context(SOFTIRQ_OFFSET + SOFTIRQ_DISABLE_OFFSET +
+				       PREEMPT_OFFSET));
+	KUNIT_EXPECT_NE(test, kprobe_context(HARDIRQ_OFFSET),
+			kprobe_context(HARDIRQ_OFFSET + SOFTIRQ_OFFSET));
+	KUNIT_EXPECT_NE(test, kprobe_context(HARDIRQ_OFFSET),
+			kprobe_context(HARDIRQ_OFFSET + NMI_OFFSET));
+}
+
+static struct kunit_case frames_cases[] = {
+	KUNIT_CASE(frames_context),
+	KUNIT_CASE(frames_nesting),
+	KUNIT_CASE(frames_stepping),
+	KUNIT_CASE(frames_half_filled),
+	KUNIT_CASE(frames_overflow),
+	{}
+};
+
+static struct kunit_suite frames_suite = {
+	.name = "kprobes_frames",
+	.init = frames_init,
+	.test_cases = frames_cases,
+};
+
+kunit_test_suite(frames_suite);

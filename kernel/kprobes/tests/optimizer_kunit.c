@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the jump optimizer: when there is a jump in the text, when
+ * there is none, and that the probed function does not notice.
+ */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/text-patching.h>
+
+#include "testing.h"
+
+#define OPT_TEXT	32
+
+/* The text of kpt_plain() before anybody touched it, and now. */
+static u8 opt_before[OPT_TEXT], opt_now[OPT_TEXT];
+
+static void opt_read(u8 *to)
+{
+	memset(to, 0, OPT_TEXT);
+	copy_from_kernel_nofault(to, kpt_plain, OPT_TEXT);
+}
+
+static int opt_init(struct kunit *test)
+{
+	opt_read(opt_before);
+	return 0;
+}
+
+static void opt_expect_restored(struct kunit *test)
+{
+	opt_read(opt_now);
+	KUNIT_EXPECT_MEMEQ(test, opt_before, opt_now, OPT_TEXT);
+}
+
+static struct kpt_probe *opt_probe(struct kunit *test, u32 offset)
+{
+	return kpt_probe_alloc(test, (void *)kpt_plain + offset);
+}
+
+static void opt_expect_jump(struct kunit *test, struct kpt_probe *p)
+{
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
+	KUNIT_EXPECT_TRUE(test, kprobe_optimized(&kpt_point(p)->kp));
+	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, kpt_text(p->kp.addr));
+}
+
+static void opt_expect_breakpoint(struct kunit *test, struct kpt_probe *p)
+{
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, kpt_state(p));
+	KUNIT_EXPECT_FALSE(test, kprobe_optimized(&kpt_point(p)->kp));
+	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, kpt_text(p->kp.addr));
+}
+
+static void opt_calls(struct kunit *test)
+{
+	int x;
+
+	for (x = 0; x < KPT_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, x + 1, kpt_plain(x));
+}
+
+/* Registered, a jump after a while, and the old text in the end. */
+static void opt_basic(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+
+	kpt_register(test, p);
+	/* Reached at once, whatever stands there. */
+	opt_calls(test);
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	opt_expect_jump(test, p);
+	opt_calls(test);
+	KPT_EXPECT_COUNTS(test, p, 2 * KPT_CALLS, 0, 0);
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->kp, p->running);
+	unregister_kprobe(&p->kp);
+	opt_expect_restored(test);
+	opt_calls(test);
+	KPT_EXPECT_COUNTS(test, p, 2 * KPT_CALLS, 0, 0);
+}
+
+/* Unregistered before the jump is there, which then does not come. */
+static void opt_unregister_queued(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
+		kpt_plain(1);
+		unregister_kprobe(&p->kp);
+		opt_expect_restored(test);
+	}
+	wait_for_kprobe_optimizer();
+	opt_expect_restored(test);
+	KPT_EXPECT_COUNTS(test, p, 10, 0, 0);
+}
+
+/* A subscriber that needs the breakpoint gets it, until it goes. */
+static void opt_breakpoint_needed(struct kunit *test, struct kpt_probe *needy)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	int i;
+
+	kpt_register(test, p);
+	opt_expect_jump(test, p);
+	for (i = 1; i <= 2; i++) {
+		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&needy->kp));
+		opt_expect_breakpoint(test, p);
+		opt_calls(test);
+		unregister_kprobe(&needy->kp);
+		opt_expect_jump(test, p);
+		opt_calls(test);
+		KPT_EXPECT_COUNTS(test, p, 2 * i * KPT_CALLS, 0, 0);
+		KUNIT_EXPECT_EQ(test, i * KPT_CALLS, atomic_read(&needy->pre));
+	}
+	unregister_kprobe(&p->kp);
+	opt_expect_restored(test);
+}
+
+static void opt_post_handler(struct kunit *test)
+{
+	struct kpt_probe *needy = opt_probe(test, kpt_plain_mid);
+
+	needy->kp.post_handler = kpt_post;
+	opt_breakpoint_needed(test, needy);
+	KUNIT_EXPECT_EQ(test, 2 * KPT_CALLS, atomic_read(&needy->post));
+}
+
+static void opt_fault_handler(struct kunit *test)
+{
+	struct kpt_probe *needy = opt_probe(test, kpt_plain_mid);
+
+	needy->kp.fault_handler = kpt_fault;
+	opt_breakpoint_needed(test, needy);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&needy->fault));
+}
+
+/* A probe where the jump has its displacement. */
+static void opt_probe_in_region(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct kpt_probe *in = opt_probe(test, kpt_plain_last);
+
+	kpt_register(test, p);
+	opt_expect_jump(test, p);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
+	opt_expect_breakpoint(test, p);
+	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, kpt_text(in->kp.addr));
+	opt_calls(test);
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, in, KPT_CALLS, 0, 0);
+
+	/* One that is switched off is in nobody's way. */
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&in->kp));
+	opt_expect_jump(test, p);
+	opt_calls(test);
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&in->kp));
+	opt_expect_breakpoint(test, p);
+	opt_calls(test);
+	unregister_kprobe(&in->kp);
+	opt_expect_jump(test, p);
+	opt_calls(test);
+	KPT_EXPECT_COUNTS(test, p, 4 * KPT_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, in, 2 * KPT_CALLS, 0, 0);
+
+	/* The other way round: it was there first. */
+	unregister_kprobe(&p->kp);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
+	kpt_register(test, p);
+	opt_expect_breakpoint(test, p);
+	unregister_kprobe(&in->kp);
+	opt_expect_jump(test, p);
+	unregister_kprobe(&p->kp);
+	opt_expect_restored(test);
+}
+
+static void opt_rearm(void *unused)
+{
+	kprobe_set_all_disarmed(false);
+}
+
+/* Switched off and on, each by itself and all together. */
+static void opt_switches(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+
+	kpt_register(test, p);
+	opt_expect_jump(test, p);
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
+	opt_expect_restored(test);
+	opt_calls(test);
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
+	opt_expect_jump(test, p);
+
+	kpt_set_at_end(test, opt_rearm, NULL);
+	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	opt_expect_restored(test);
+	opt_calls(test);
+	KPT_EXPECT_COUNTS(test, p, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(false));
+	opt_expect_jump(test, p);
+	opt_calls(test);
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+}
+
+static int opt_skip_one(struct kpt_probe *p, struct pt_regs *regs)
+{
+	instruction_pointer_set(regs, (unsigned long)p->kp.addr + KPT_PLAIN_LEN);
+	return 1;
+}
+
+/* A handler that changes the path: here into the text that the jump covers. */
+static void opt_path(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_last);
+	int x;
+
+	p->then = opt_skip_one;
+	kpt_register(test, p);
+	wait_for_kprobe_optimizer();
+	/* Without the instruction that takes 2 off. */
+	for (x = 0; x < KPT_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, x + 3, kpt_plain(x));
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+}
+
+static int opt_skip_all(struct kpt_probe *p, struct pt_regs *regs)
+{
+	instruction_pointer_set(regs, (unsigned long)kpt_plain + kpt_plain_end);
+	return 1;
+}
+
+static void opt_path_jump(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, 0);
+	struct kpt_probe *mid = opt_probe(test, kpt_plain_mid);
+	int x;
+
+	mid->then = opt_skip_all;
+	kpt_register(test, mid);
+	opt_expect_jump(test, mid);
+	for (x = 0; x < KPT_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, x + 1, kpt_plain(x));
+	KPT_EXPECT_COUNTS(test, mid, KPT_CALLS, 0, 0);
+	unregister_kprobe(&mid->kp);
+
+	/* Likewise from the first instruction on, to behind the jump. */
+	p->then = opt_skip_all;
+	kpt_register(test, p);
+	opt_expect_jump(test, p);
+	kpt_plain(1);
+	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+}
+
+/* What the compare before the probe found is there after it. */
+static void opt_flags(struct kunit *test)
+{
+	struct kpt_probe *p;
+	unsigned int a, b;
+
+	p = kpt_probe_alloc(test, (void *)kpt_below + kpt_below_mid);
+	kpt_register(test, p);
+	opt_expect_jump(test, p);
+	for (a = 0; a < 5; a++) {
+		for (b = 0; b < 5; b++)
+			KUNIT_EXPECT_EQ(test, a < b, kpt_below(a, b));
+	}
+	KPT_EXPECT_COUNTS(test, p, 25, 0, 0);
+}
+
+static unsigned long opt_flags_inside, opt_flags_saved;
+
+static int opt_note_flags(struct kpt_probe *p, struct pt_regs *regs)
+{
+	opt_flags_inside = native_save_fl();
+	opt_flags_saved = regs->flags;
+	return 0;
+}
+
+/* C code runs with the direction flag clear; the probed code has it set. */
+static void opt_direction(struct kunit *test)
+{
+	struct kpt_probe *p;
+	int i;
+
+	p = kpt_probe_alloc(test, (void *)kpt_down + kpt_down_mid);
+	p->then = opt_note_flags;
+	kpt_register(test, p);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, i + 1, kpt_down(i));
+		KUNIT_EXPECT_FALSE(test, opt_flags_inside & X86_EFLAGS_DF);
+		KUNIT_EXPECT_TRUE(test, opt_flags_saved & X86_EFLAGS_DF);
+		opt_expect_jump(test, p);
+	}
+	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+}
+
+/* Where a jump would do harm there is none. */
+static void opt_unfit(struct kunit *test)
+{
+	static const struct {
+		void *addr;
+		const char *why;
+	} unfit[] = {
+		{ kpt_fixed, "a branch leads into the region" },
+		{ kpt_load, "an instruction is in the exception table" },
+		{ kpt_return, "the function is too short" },
+	};
+	struct kpt_probe *p;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(unfit); i++) {
+		p = kpt_probe_alloc(test, unfit[i].addr);
+		kpt_register(test, p);
+		wait_for_kprobe_optimizer();
+		KUNIT_EXPECT_EQ_MSG(test, KPROBE_ARMED, kpt_state(p), "%s",
+				    unfit[i].why);
+		unregister_kprobe(&p->kp);
+	}
+}
+
+/**
+ * struct opt_caller - a thread that calls kpt_plain() all the time
+ * @calls: how often it did
+ * @wrong: how often the result was wrong
+ */
+struct opt_caller {
+	unsigned long calls;
+	unsigned long wrong;
+};
+
+static int opt_caller_fn(void *arg)
+{
+	struct opt_caller *c = arg;
+
+	while (!kthread_should_stop()) {
+		c->wrong += kpt_plain(c->calls & 0xffff) !=
+			    (c->calls & 0xffff) + 1;
+		WRITE_ONCE(c->calls, c->calls + 1);
+		/*
+		 * The optimizer waits until every task was seen elsewhere. And
+		 * QEMU before 8.1 may run text that it read while another CPU
+		 * wrote it for ever: leave it time to write undisturbed.
+		 */
+		if (c->calls % 8 == 0)
+			usleep_range(100, 200);
+	}
+	return 0;
+}
+
+static bool opt_hit_again(struct kpt_probe *p)
+{
+	int before = atomic_read(&p->pre), i;
+
+	for (i = 0; i < 5000 && atomic_read(&p->pre) == before; i++)
+		usleep_range(500, 1000);
+	return i < 5000;
+}
+
+/*
+ * The jump comes and goes under somebody who runs over it: no call goes wrong
+ * and no hit is lost or doubled.
+ */
+static void opt_under_load(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct kpt_probe *in = opt_probe(test, kpt_plain_last);
+	struct opt_caller caller = {};
+	struct task_struct *task;
+	int i;
+
+	/* QEMU 7.2 runs text that it read while another CPU wrote it for ever. */
+	if (cpu_feature_enabled(X86_FEATURE_HYPERVISOR))
+		kunit_skip(test, "emulators may keep stale translations");
+
+	kpt_register(test, p);
+	task = kthread_run(opt_caller_fn, &caller, "kpt_opt");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	for (i = 0; i < 5; i++) {
+		opt_expect_jump(test, p);
+		KUNIT_EXPECT_EQ(test, 0, register_kprobe(&in->kp));
+		opt_expect_breakpoint(test, p);
+		KUNIT_EXPECT_TRUE(test, opt_hit_again(in));
+		unregister_kprobe(&in->kp);
+	}
+	kthread_stop(task);
+	KUNIT_EXPECT_GT(test, caller.calls, 1000);
+	KUNIT_EXPECT_EQ(test, 0, caller.wrong);
+	KUNIT_EXPECT_EQ(test, caller.calls, atomic_read(&p->pre));
+	KUNIT_EXPECT_EQ(test, 0, p->kp.nmissed);
+	unregister_kprobe(&p->kp);
+	opt_expect_restored(test);
+}
+
+static struct kunit_case opt_cases[] = {
+	KUNIT_CASE(opt_basic),
+	KUNIT_CASE(opt_unregister_queued),
+	KUNIT_CASE(opt_post_handler),
+	KUNIT_CASE(opt_fault_handler),
+	KUNIT_CASE(opt_probe_in_region),
+	KUNIT_CASE(opt_switches),
+	KUNIT_CASE(opt_path),
+	KUNIT_CASE(opt_path_jump),
+	KUNIT_CASE(opt_flags),
+	KUNIT_CASE(opt_direction),
+	KUNIT_CASE(opt_unfit),
+	KUNIT_CASE(opt_under_load),
+	{}
+};
+
+static struct kunit_suite opt_suite = {
+	.name = "kprobes_optimizer",
+	.init = opt_init,
+	.test_cases = opt_cases,
+};
+
+kunit_test_suite(opt_suite);

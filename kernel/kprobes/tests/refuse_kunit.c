@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of what is refused, and with which error. In each case the text
+ * and the probe stay as they were.
+ */
+#include <linux/bug.h>
+#include <linux/filter.h>
+#include <linux/ftrace.h>
+#include <linux/jump_label.h>
+#include <linux/kallsyms.h>
+#include <linux/kgdb.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/sections.h>
+
+#include "../../debug/debug_core.h"
+#include "testing.h"
+
+/* No instruction is longer. */
+#define REFUSE_TEXT	16
+
+/* Of places of one kind there may be thousands: how many are tried. */
+#define REFUSE_MANY	100
+
+static void refuse_read(u8 *text, void *addr)
+{
+	memset(text, 0, REFUSE_TEXT);
+	copy_from_kernel_nofault(text, addr, REFUSE_TEXT);
+}
+
+/* Try to probe an address. What it was tried with comes back as it was. */
+static int refuse_try(struct kunit *test, void *addr)
+{
+	struct kprobe kp = { .addr = addr, .pre_handler = kpt_pre };
+	u8 before[REFUSE_TEXT], after[REFUSE_TEXT];
+	int ret;
+
+	refuse_read(before, addr);
+	ret = register_kprobe(&kp);
+	if (!ret) {
+		unregister_kprobe(&kp);
+		return 0;
+	}
+	KUNIT_EXPECT_PTR_EQ(test, addr, kp.addr);
+	KUNIT_EXPECT_EQ(test, 0, kp.flags);
+	refuse_read(after, addr);
+	KUNIT_EXPECT_MEMEQ(test, before, after, REFUSE_TEXT);
+	return ret;
+}
+
+static void refuse_expect(struct kunit *test, void *addr, int err)
+{
+	KUNIT_EXPECT_EQ_MSG(test, err, refuse_try(test, addr), "%pS", addr);
+}
+
+static int refuse_try_symbol(const char *symbol, void *addr)
+{
+	struct kprobe kp = { .symbol_name = symbol, .addr = addr };
+	int ret = register_kprobe(&kp);
+
+	if (!ret)
+		unregister_kprobe(&kp);
+	return ret;
+}
+
+/* How the place is named. */
+static void refuse_names(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, -EINVAL, refuse_try_symbol(NULL, NULL));
+	KUNIT_EXPECT_EQ(test, -EINVAL, refuse_try_symbol("kpt_fixed", kpt_fixed));
+	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol("kpt_not_there", NULL));
+	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol("", NULL));
+	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol("no_module:kpt_fixed", NULL));
+	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol(":kpt_fixed", NULL));
+	KUNIT_EXPECT_EQ(test, 0, refuse_try_symbol("kpt_fixed", NULL));
+}
+
+static int refuse_data = 1;
+
+/* What is not text. */
+static void refuse_no_text(struct kunit *test)
+{
+	void *heap = kunit_kzalloc(test, 64, GFP_KERNEL);
+	long stack = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, heap);
+	KUNIT_EXPECT_LT(test, refuse_try(test, &refuse_data), 0);
+	KUNIT_EXPECT_LT(test, refuse_try(test, &kprobe_mutex), 0);
+	KUNIT_EXPECT_LT(test, refuse_try(test, (void *)linux_banner), 0);
+	KUNIT_EXPECT_LT(test, refuse_try(test, heap), 0);
+	KUNIT_EXPECT_LT(test, refuse_try(test, &stack), 0);
+	KUNIT_EXPECT_LT(test, refuse_try(test, (void *)0x400000), 0);
+	KUNIT_EXPECT_LT(test, refuse_try(test, (void *)-1), 0);
+	KUNIT_EXPECT_LT(test, refuse_try(test, (void *)1), 0);
+}
+
+/* A symbol that there may be or not, depending on the configuration. */
+static void refuse_symbol(struct kunit *test, const char *name)
+{
+	void *addr = (void *)kallsyms_lookup_name(name);
+
+	if (addr)
+		refuse_expect(test, addr, -EINVAL);
+	else
+		kunit_info(test, "there is no %s\n", name);
+}
+
+/* Kprobes itself, and what leads to it. */
+static void refuse_own_way(struct kunit *test)
+{
+	static const char * const names[] = {
+		"get_kprobe", "kprobe_table_find", "kprobe_busy_begin",
+		"kprobe_dispatch_pre", "kprobe_int3_handler", "kprobe_hit",
+		"kprobe_ftrace_handler", "kprobe_detour_hit",
+		"kprobe_slot_cache_has", "kprobes_inc_nmissed_count",
+		"kprobe_fault_handler", "exc_int3", "asm_exc_int3",
+		"asm_exc_page_fault", "exc_nmi", "asm_exc_nmi", "error_entry",
+		"paranoid_entry", "entry_SYSCALL_64", "poke_int3_handler",
+		"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3",
+		"notify_die",
+		/* Every function of the hit path returns through one of these. */
+		"__x86_return_thunk", "retbleed_return_thunk",
+		"srso_return_thunk", "srso_safe_ret", "its_return_thunk",
+		"call_depth_return_thunk", "__x86_indirect_thunk_rax",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		refuse_symbol(test, names[i]);
+}
+
+/* Text that stays, and that is not forbidden for another reason. */
+static bool refuse_is_plain(void *addr)
+{
+	return core_kernel_text((unsigned long)addr) &&
+	       !is_kernel_inittext((unsigned long)addr) &&
+	       !within_kprobe_blacklist((unsigned long)addr);
+}
+
+#ifdef CONFIG_GENERIC_BUG
+static noinline __noclone int refuse_warn_site(int x)
+{
+	WARN_ON(x < 0);
+	return x + 1;
+}
+
+/* The trap of a BUG() or WARN() is looked up by its address. */
+static void refuse_bugs(struct kunit *test)
+{
+	void *addr = refuse_warn_site;
+	int sites = 0, i;
+
+	for (i = 0; i < 64; i++, addr++) {
+		if (!find_bug((unsigned long)addr))
+			continue;
+		refuse_expect(test, addr, -EINVAL);
+		sites++;
+		break;
+	}
+	KUNIT_EXPECT_EQ(test, 1, sites);
+	KUNIT_EXPECT_EQ(test, 2, refuse_warn_site(1));
+}
+#endif /* CONFIG_GENERIC_BUG */
+
+#ifdef CONFIG_JUMP_LABEL
+/* Others patch these. */
+static void refuse_jump_labels(struct kunit *test)
+{
+	struct jump_entry *entry;
+	int tried = 0;
+
+	for (entry = __start___jump_table; entry < __stop___jump_table; entry++) {
+		void *addr = (void *)jump_entry_code(entry);
+
+		if (!refuse_is_plain(addr))
+			continue;
+		refuse_expect(test, addr, -EINVAL);
+		if (++tried == REFUSE_MANY)
+			break;
+	}
+	KUNIT_EXPECT_GT(test, tried, 10);
+}
+#endif /* CONFIG_JUMP_LABEL */
+
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+DEFINE_STATIC_CALL(refuse_call, kpt_other);
+
+static noinline __noclone int refuse_call_site(int x)
+{
+	x = static_call(refuse_call)(x);
+	barrier();
+	return x - 999;
+}
+
+static void refuse_static_calls(struct kunit *test)
+{
+	void *addr = refuse_call_site;
+	int site = 0, i;
+
+	for (i = 0; i < 64; i++, addr++) {
+		if (!static_call_text_reserved(addr, addr))
+			continue;
+		refuse_expect(test, addr, -EINVAL);
+		if (++site == CALL_INSN_SIZE)
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, CALL_INSN_SIZE, site);
+	/* What an update finds there instead of its own jump, it takes for a bug. */
+	refuse_expect(test, STATIC_CALL_TRAMP_ADDR(refuse_call), -EINVAL);
+	KUNIT_EXPECT_EQ(test, 2, refuse_call_site(1));
+}
+#endif /* CONFIG_HAVE_STATIC_CALL_INLINE */
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
+static void refuse_nothing(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+}
+
+static struct ftrace_ops refuse_ops = { .func = refuse_nothing };
+
+static void refuse_ops_off(void *unused)
+{
+	unregister_ftrace_function(&refuse_ops);
+}
+
+/* Ftrace rewrites all of its site, whether it is in use or not. */
+static void refuse_in_ftrace_site(struct kunit *test)
+{
+	unsigned long site = ftrace_location((unsigned long)kpt_traced);
+	int round, i;
+
+	KUNIT_ASSERT_NE(test, 0, site);
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&refuse_ops, site, 0, 0));
+	for (round = 0; round < 2; round++) {
+		for (i = 1; i < MCOUNT_INSN_SIZE; i++)
+			refuse_expect(test, (void *)site + i, -EINVAL);
+		KUNIT_EXPECT_EQ(test, 0, refuse_try(test, (void *)site));
+		if (round)
+			break;
+		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&refuse_ops));
+		kpt_set_at_end(test, refuse_ops_off, NULL);
+	}
+	/* What ftrace builds for its callers may be freed at any time. */
+	if (refuse_ops.trampoline)
+		KUNIT_EXPECT_LT(test, refuse_try(test, (void *)refuse_ops.trampoline), 0);
+}
+#endif /* CONFIG_KPROBES_ON_FTRACE */
+
+#ifdef CONFIG_BPF_JIT
+static void refuse_bpf_free(void *prog)
+{
+	bpf_prog_destroy(prog);
+}
+
+/* Text that the BPF compiler made. */
+static void refuse_bpf(struct kunit *test)
+{
+	struct sock_filter insns[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
+	struct sock_fprog_kern fprog = { .len = 1, .filter = insns };
+	struct bpf_prog *prog;
+
+	KUNIT_ASSERT_EQ(test, 0, bpf_prog_create(&prog, &fprog));
+	kpt_set_at_end(test, refuse_bpf_free, prog);
+	if (!prog->jited)
+		kunit_skip(test, "not compiled");
+	KUNIT_EXPECT_LT(test, refuse_try(test, prog->bpf_func), 0);
+	bpf_prog_kallsyms_add(prog);
+	KUNIT_EXPECT_LT(test, refuse_try(test, prog->bpf_func), 0);
+}
+#endif /* CONFIG_BPF_JIT */
+
+/* The hash in front of a function, and the padding there. */
+static void refuse_preamble(struct kunit *test)
+{
+	refuse_symbol(test, "__cfi_kpt_traced");
+	refuse_symbol(test, "__cfi_kpt_break");
+	refuse_symbol(test, "__pfx_kpt_traced");
+	refuse_symbol(test, "__pfx_kpt_break");
+}
+
+#ifdef CONFIG_KGDB
+static void refuse_kgdb_end(void *addr)
+{
+	dbg_deactivate_sw_breakpoints();
+	dbg_remove_sw_break((unsigned long)addr);
+}
+
+/* A debugger's breakpoint hides what stands there. */
+static void refuse_kgdb(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_break3);
+	void *addr;
+
+	kpt_register(test, p);
+	addr = p->kp.addr;
+	unregister_kprobe(&p->kp);
+	KUNIT_ASSERT_EQ(test, 0, dbg_set_sw_break((unsigned long)addr));
+	kpt_set_at_end(test, refuse_kgdb_end, addr);
+	KUNIT_ASSERT_EQ(test, 0, dbg_activate_sw_breakpoints());
+	KUNIT_ASSERT_NE(test, p->kp.opcode, *(kprobe_opcode_t *)addr);
+	refuse_expect(test, addr, -EBUSY);
+	KUNIT_ASSERT_EQ(test, 0, dbg_deactivate_sw_breakpoints());
+	KUNIT_EXPECT_EQ(test, 0, refuse_try(test, addr));
+}
+#endif /* CONFIG_KGDB */
+
+#ifdef CONFIG_X86_64
+/* Is there an instruction of kpt_plain() @offset bytes behind its start? */
+static bool refuse_is_boundary(unsigned int offset)
+{
+	return !offset || (offset >= kpt_plain_mid - KPT_PLAIN_LEN &&
+			   (offset - kpt_plain_mid) % KPT_PLAIN_LEN == 0);
+}
+
+static void refuse_boundaries(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i <= kpt_plain_end; i++)
+		refuse_expect(test, (void *)kpt_plain + i,
+			      refuse_is_boundary(i) ? 0 : -EILSEQ);
+}
+
+/* The same, when what stands in the text are breakpoints and jumps. */
+static void refuse_mid_instruction(struct kunit *test)
+{
+	struct kpt_probe *p;
+
+	refuse_boundaries(test);
+	p = kpt_probe_alloc(test, (void *)kpt_plain + kpt_plain_mid);
+	p->kp.post_handler = kpt_post;
+	kpt_register(test, p);
+	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, kpt_text(p->kp.addr));
+	refuse_boundaries(test);
+	unregister_kprobe(&p->kp);
+	p->kp.post_handler = NULL;
+	kpt_register(test, p);
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, kpt_text(p->kp.addr));
+	refuse_expect(test, p->kp.addr + 1, -EILSEQ);
+	refuse_expect(test, p->kp.addr + KPT_PLAIN_LEN - 1, -EILSEQ);
+	refuse_expect(test, p->kp.addr + KPT_PLAIN_LEN + 1, -EILSEQ);
+	refuse_boundaries(test);
+}
+
+/* Copies of instructions and detours are not to be probed in turn. */
+static void refuse_slots(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
+	struct kprobe_point *pt;
+
+	kpt_register(test, p);
+	pt = kpt_point(p);
+	KUNIT_ASSERT_NOT_NULL(test, pt->kp.ainsn.insn);
+	KUNIT_EXPECT_LT(test, refuse_try(test, pt->kp.ainsn.insn), 0);
+	KUNIT_ASSERT_NOT_NULL(test, pt->op.optinsn.insn);
+	KUNIT_EXPECT_LT(test, refuse_try(test, pt->op.optinsn.insn), 0);
+}
+#endif /* CONFIG_X86_64 */
+
+static struct kunit_case refuse_cases[] = {
+	KUNIT_CASE(refuse_names),
+	KUNIT_CASE(refuse_no_text),
+	KUNIT_CASE(refuse_own_way),
+#ifdef CONFIG_GENERIC_BUG
+	KUNIT_CASE(refuse_bugs),
+#endif
+#ifdef CONFIG_JUMP_LABEL
+	KUNIT_CASE(refuse_jump_labels),
+#endif
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+	KUNIT_CASE(refuse_static_calls),
+#endif
+#ifdef CONFIG_KPROBES_ON_FTRACE
+	KUNIT_CASE(refuse_in_ftrace_site),
+#endif
+#ifdef CONFIG_BPF_JIT
+	KUNIT_CASE(refuse_bpf),
+#endif
+	KUNIT_CASE(refuse_preamble),
+#ifdef CONFIG_KGDB
+	KUNIT_CASE(refuse_kgdb),
+#endif
+#ifdef CONFIG_X86_64
+	KUNIT_CASE(refuse_mid_instruction),
+	KUNIT_CASE(refuse_slots),
+#endif
+	{}
+};
+
+static struct kunit_suite refuse_suite = {
+	.name = "kprobes_refuse",
+	.test_cases = refuse_cases,
+};
+
+kunit_test_suite(refuse_suite);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions to probe that have to consist of certain instructions.
+ */
+#include <linux/linkage.h>
+#include <linux/types.h>
+#include <asm/asm.h>
+#include <asm/ibt.h>
+
+#include "testing.h"
+
+#define KPT_BEGIN(name)							\
+	".pushsection .text, \"ax\", @progbits\n"			\
+	".balign 16\n"							\
+	".globl " #name "\n"						\
+	".type " #name ", @function\n"					\
+	#name ":\n"							\
+	ASM_ENDBR
+
+#define KPT_END(name)							\
+	".size " #name ", . - " #name "\n"				\
+	".popsection\n"
+
+/* A distance, worked out by the assembler: there is nothing to relocate. */
+#define KPT_OFFSET(name, label, func)					\
+	".pushsection .rodata\n"					\
+	".balign 4\n"							\
+	".globl " #name "\n"						\
+	#name ": .long " #label " - " #func "\n"			\
+	".popsection\n"
+
+/* Nothing but plain instructions: a jump may replace any two of them. */
+asm(KPT_BEGIN(kpt_plain)
+	"	lea	1(%rdi), %rax\n"
+	"1:	add	$2, %rax\n"
+	"2:	sub	$2, %rax\n"
+	"3:\n"
+	ASM_RET
+	KPT_END(kpt_plain)
+	KPT_OFFSET(kpt_plain_mid, 1b, kpt_plain)
+	KPT_OFFSET(kpt_plain_last, 2b, kpt_plain)
+	KPT_OFFSET(kpt_plain_end, 3b, kpt_plain));
+
+asm(KPT_BEGIN(kpt_plain2)
+	"	lea	1(%rdi), %rax\n"
+	"	add	$2, %rax\n"
+	"	sub	$2, %rax\n"
+	ASM_RET
+	KPT_END(kpt_plain2));
+
+/* The branch, which is never taken, leads to behind the first byte. */
+asm(KPT_BEGIN(kpt_fixed)
+	"	nop\n"
+	"1:	test	%edi, %edi\n"
+	"	jo	1b\n"
+	"	lea	1(%rdi), %eax\n"
+	ASM_RET
+	KPT_END(kpt_fixed));
+
+asm(KPT_BEGIN(kpt_load)
+	"1:	mov	(%rdi), %rax\n"
+	"2:\n"
+	ASM_RET
+	"3:	mov	$-14, %rax\n"
+	"	jmp	2b\n"
+	_ASM_EXTABLE(1b, 3b)
+	KPT_END(kpt_load));
+
+asm(KPT_BEGIN(kpt_touch)
+	"1:	mov	(%rdi), %rax\n"
+	ASM_RET
+	KPT_END(kpt_touch)
+	KPT_OFFSET(kpt_touch_insn, 1b, kpt_touch));
+
+asm(KPT_BEGIN(kpt_return)
+	ASM_RET
+	KPT_END(kpt_return));
+
+asm(KPT_BEGIN(kpt_down)
+	"	std\n"
+	"1:	lea	1(%rdi), %rax\n"
+	"	add	$0, %rax\n"
+	"	cld\n"
+	ASM_RET
+	KPT_END(kpt_down)
+	KPT_OFFSET(kpt_down_mid, 1b, kpt_down));
+
+asm(KPT_BEGIN(kpt_below)
+	"	cmp	%esi, %edi\n"
+	"1:	mov	$0, %eax\n"
+	"	setb	%al\n"
+	ASM_RET
+	KPT_END(kpt_below)
+	KPT_OFFSET(kpt_below_mid, 1b, kpt_below));
+
+asm(KPT_BEGIN(kpt_nops)
+	"1:	.fill	" __stringify(KPT_NOPS) ", 1, 0x90\n"
+	"	lea	1(%rdi), %rax\n"
+	ASM_RET
+	KPT_END(kpt_nops)
+	KPT_OFFSET(kpt_nops_first, 1b, kpt_nops));
+
+asm(KPT_BEGIN(kpt_write)
+	"	mov	%edi, (%rsi)\n"
+	ASM_RET
+	KPT_END(kpt_write));
+
+asm(KPT_BEGIN(kpt_flags)
+	"	pushfq\n"
+	"	popq	%rax\n"
+	ASM_RET
+	KPT_END(kpt_flags));
+
+/*
+ * Three functions in a row, of which the middle one is forbidden, and names
+ * that the compiler might have given to copies of the middle and the last one.
+ */
+asm(KPT_BEGIN(kpt_before)
+	"	nop\n"
+	ASM_RET
+	KPT_END(kpt_before)
+	KPT_BEGIN(kpt_black)
+	"	nop\n"
+	ASM_RET
+	KPT_END(kpt_black)
+	KPT_BEGIN(kpt_after)
+	"	nop\n"
+	ASM_RET
+	KPT_END(kpt_after)
+	KPT_BEGIN(kpt_black.isra.0)
+	"	nop\n"
+	ASM_RET
+	KPT_END(kpt_black.isra.0)
+	KPT_BEGIN(kpt_black.constprop.0)
+	"	nop\n"
+	ASM_RET
+	KPT_END(kpt_black.constprop.0)
+	KPT_BEGIN(kpt_after.isra.0)
+	"	nop\n"
+	ASM_RET
+	KPT_END(kpt_after.isra.0));
+
+NOKPROBE_SYMBOL(kpt_black);

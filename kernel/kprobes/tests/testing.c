@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the suites share: functions to probe, and probes that count.
+ */
+#include <linux/ctype.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "testing.h"
+
+/*
+ * The barriers keep the compiler from finding out what the functions do, and
+ * the attributes from having them more than once.
+ */
+noinline __noclone int kpt_traced(int x)
+{
+	barrier();
+	return x + 1;
+}
+
+noinline __noclone int kpt_traced2(int x)
+{
+	barrier();
+	return x + 1;
+}
+
+/* What ftrace does not know is reached by a breakpoint. */
+noinline __noclone notrace int kpt_break(int x)
+{
+	barrier();
+	return x + 1;
+}
+
+noinline __noclone notrace int kpt_break2(int x)
+{
+	barrier();
+	return x + 1;
+}
+
+noinline __noclone notrace int kpt_break3(int x)
+{
+	barrier();
+	return x + 1;
+}
+
+noinline __noclone notrace int kpt_other(int x)
+{
+	barrier();
+	return x + 1000;
+}
+
+#ifndef CONFIG_X86_64
+noinline __noclone notrace int kpt_fixed(int x)
+{
+	barrier();
+	return x + 1;
+}
+#endif
+
+char kpt_log[KPT_LOG_SIZE];
+
+static void kpt_note(char c)
+{
+	size_t len = strlen(kpt_log);
+
+	if (c && len < sizeof(kpt_log) - 1)
+		kpt_log[len] = c;
+}
+
+int kpt_pre(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct kpt_probe *p = kpt_probe_of(kp);
+
+	atomic_inc(&p->pre);
+	kpt_note(p->name);
+	p->running = kprobe_running();
+	return p->then ? p->then(p, regs) : 0;
+}
+
+void kpt_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
+{
+	struct kpt_probe *p = kpt_probe_of(kp);
+
+	atomic_inc(&p->post);
+	kpt_note(toupper(p->name));
+}
+
+int kpt_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr)
+{
+	atomic_inc(&kpt_probe_of(kp)->fault);
+	return 0;
+}
+
+/**
+ * kpt_probe_alloc() - make a probe that counts in its pre handler
+ * @test: the test, at whose end the probe is freed
+ * @addr: where to probe, or NULL
+ */
+struct kpt_probe *kpt_probe_alloc(struct kunit *test, void *addr)
+{
+	struct kpt_probe *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	memset(kpt_log, 0, sizeof(kpt_log));
+	p->kp.addr = addr;
+	p->kp.pre_handler = kpt_pre;
+	return p;
+}
+
+/* A test may have unregistered it already: once more does no harm. */
+static void kpt_unregister(void *p)
+{
+	unregister_kprobe(&((struct kpt_probe *)p)->kp);
+}
+
+/**
+ * kpt_set_at_end() - see to it that something is undone, whatever happens
+ * @test: the test
+ * @fn: what to call at its end
+ * @arg: with what
+ */
+void kpt_set_at_end(struct kunit *test, void (*fn)(void *), void *arg)
+{
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, fn, arg));
+}
+
+/**
+ * kpt_undo_at_end() - unregister a probe at the end of the test
+ * @test: the test
+ * @p: the probe
+ */
+void kpt_undo_at_end(struct kunit *test, struct kpt_probe *p)
+{
+	kpt_set_at_end(test, kpt_unregister, p);
+}
+
+/**
+ * kpt_try_register() - register a probe until the end of the test
+ * @test: the test
+ * @p: the probe
+ *
+ * Return: what register_kprobe() says.
+ */
+int kpt_try_register(struct kunit *test, struct kpt_probe *p)
+{
+	int ret = register_kprobe(&p->kp);
+
+	if (!ret)
+		kpt_undo_at_end(test, p);
+	return ret;
+}
+
+/**
+ * kpt_register() - register a probe until the end of the test
+ * @test: the test
+ * @p: the probe, with which nothing is wrong
+ */
+void kpt_register(struct kunit *test, struct kpt_probe *p)
+{
+	KUNIT_ASSERT_EQ(test, 0, kpt_try_register(test, p));
+}
+
+/**
+ * kpt_point() - the point that a probe subscribes to
+ * @p: a registered probe, which keeps the point in place
+ */
+struct kprobe_point *kpt_point(struct kpt_probe *p)
+{
+	guard(mutex)(&kprobe_mutex);
+	return kprobe_table_find(p->kp.addr);
+}
+
+/**
+ * kpt_state() - the state of a probe's point
+ * @p: a registered probe
+ */
+enum kprobe_state kpt_state(struct kpt_probe *p)
+{
+	return READ_ONCE(kpt_point(p)->state);
+}
+
+/**
+ * kpt_expect_counts() - what KPT_EXPECT_COUNTS() calls
+ * @test: the test
+ * @p: the probe
+ * @pre: how often its pre handler has been called
+ * @post: how often its post handler
+ * @miss: how often it was missed
+ * @line: where in the test
+ */
+void kpt_expect_counts(struct kunit *test, struct kpt_probe *p, int pre,
+		       int post, int miss, int line)
+{
+	KUNIT_EXPECT_EQ_MSG(test, pre, atomic_read(&p->pre),
+			    "line %d: pre", line);
+	KUNIT_EXPECT_EQ_MSG(test, post, atomic_read(&p->post),
+			    "line %d: post", line);
+	KUNIT_EXPECT_EQ_MSG(test, miss, (int)p->kp.nmissed,
+			    "line %d: missed", line);
+}
+
+/**
+ * kpt_text() - a byte of text
+ * @addr: its address
+ */
+unsigned char kpt_text(void *addr)
+{
+	unsigned char byte = 0;
+
+	copy_from_kernel_nofault(&byte, addr, sizeof(byte));
+	return byte;
+}
+
+/**
+ * kpt_untouched() - does the original instruction stand at a probed place?
+ * @p: a probe that is registered, or was
+ */
+bool kpt_untouched(struct kpt_probe *p)
+{
+	kprobe_opcode_t word;
+
+	if (copy_from_kernel_nofault(&word, p->kp.addr, sizeof(word)))
+		return false;
+	return word == p->kp.opcode;
+}
+
+/**
+ * kpt_points_at() - how many points there are for an address
+ * @addr: the address
+ */
+unsigned int kpt_points_at(void *addr)
+{
+	struct kprobe_point *pt;
+	unsigned int n = 0;
+
+	guard(mutex)(&kprobe_mutex);
+	list_for_each_entry(pt, &kprobe_points, all)
+		n += pt->kp.addr == addr;
+	return n;
+}
