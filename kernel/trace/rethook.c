@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Return hooks: be called when a function returns.
+ *
+ * A task's hooked calls form a list, newest first. Only the task itself and
+ * the interrupts and NMIs that borrow its stack change the list, and those
+ * leave it as they found it. So a plain store adds or removes calls, without
+ * a lock and from any context. Other CPUs may read the list while the task
+ * sleeps.
+ *
+ * Nothing here that runs at a return may be probed: the hooked return of a
+ * function called from here would lead here again. What cannot be marked is
+ * inlined, or runs only for hooks that are stopped.
+ */
+#include <linux/bug.h>
+#include <linux/err.h>
+#include <linux/ftrace.h>
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/lockdep.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/rethook.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+/* Nodes that came home after their hook was stopped. */
+static LLIST_HEAD(rethook_dropped);
+
+static __always_inline struct rethook_node *rethook_node_of(struct llist_node *n)
+{
+	return container_of(n, struct rethook_node, llist);
+}
+
+static int rethook_init_node(void *obj, void *data)
+{
+	struct rethook_node *node = obj;
+
+	node->rethook = data;
+	return 0;
+}
+
+static int rethook_release(struct objpool_head *pool, void *data)
+{
+	kfree(data);
+	return 0;
+}
+
+/**
+ * rethook_alloc() - make a return hook
+ * @data: handed to the handler
+ * @handler: called when a hooked function returns
+ * @size: bytes of a node, at least those of struct rethook_node
+ * @num: how many calls may be under way at a time
+ *
+ * Context: process context, may sleep.
+ * Return: the hook, ERR_PTR(-EINVAL) if an argument is out of range, or
+ * ERR_PTR(-ENOMEM).
+ */
+struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
+			      int num)
+{
+	struct rethook *rh;
+	int ret;
+
+	if (!handler || num <= 0 || size < (int)sizeof(struct rethook_node))
+		return ERR_PTR(-EINVAL);
+
+	rh = kzalloc(sizeof(*rh), GFP_KERNEL);
+	if (!rh)
+		return ERR_PTR(-ENOMEM);
+	rh->data = data;
+	rh->handler = handler;
+
+	ret = objpool_init(&rh->pool, num, size, GFP_KERNEL, rh,
+			   rethook_init_node, rethook_release);
+	if (ret) {
+		kfree(rh);
+		return ERR_PTR(ret);
+	}
+	return rh;
+}
+
+/**
+ * rethook_stop() - hook no more calls and call the handler no more
+ * @rh: a return hook
+ *
+ * A grace period later the handler has run for the last time, and what @data
+ * points to is not used any more.
+ *
+ * Context: any.
+ */
+void rethook_stop(struct rethook *rh)
+{
+	WRITE_ONCE(rh->handler, NULL);
+}
+
+/* From here on, whatever node comes home is dropped, not put into the pool. */
+static void rethook_free_rcu(struct rcu_head *head)
+{
+	struct rethook *rh = container_of(head, struct rethook, rcu);
+
+	objpool_fini(&rh->pool);
+}
+
+/**
+ * rethook_free() - let go of a return hook
+ * @rh: a return hook that nobody can pass to rethook_try_get() any more
+ *
+ * Calls that are hooked return undisturbed. The memory stays until the last of
+ * them has.
+ *
+ * Context: any but NMI.
+ */
+void rethook_free(struct rethook *rh)
+{
+	rethook_stop(rh);
+	call_rcu(&rh->rcu, rethook_free_rcu);
+}
+
+static void rethook_drop_rcu(struct rcu_head *head)
+{
+	struct rethook_node *node = container_of(head, struct rethook_node, rcu);
+
+	objpool_drop(node, &node->rethook->pool);
+}
+
+static void rethook_drop_work(struct irq_work *work)
+{
+	struct llist_node *list = llist_del_all(&rethook_dropped);
+	struct rethook_node *node, *next;
+
+	llist_for_each_entry_safe(node, next, list, llist)
+		call_rcu(&node->rcu, rethook_drop_rcu);
+}
+
+static DEFINE_IRQ_WORK(rethook_drop_irq_work, rethook_drop_work);
+
+/*
+ * The return may have happened in an NMI, or inside of call_rcu() itself. An
+ * interrupt of our own comes where call_rcu() may be called.
+ */
+static noinline void rethook_drop(struct rethook_node *node)
+{
+	if (llist_add(&node->llist, &rethook_dropped))
+		irq_work_queue(&rethook_drop_irq_work);
+}
+
+NOKPROBE_SYMBOL(rethook_drop);
+
+/**
+ * rethook_try_get() - take a node, to hook a call with it
+ * @rh: a return hook
+ *
+ * Give the node to rethook_hook() or rethook_recycle() before preemption is
+ * enabled again.
+ *
+ * Context: any, preemption disabled. That is also what rethook_free() waits
+ * for, so the node is refused where RCU does not watch.
+ * Return: a node, or NULL if none is left, or the hook is stopped, or RCU does
+ * not watch.
+ */
+__flatten struct rethook_node *rethook_try_get(struct rethook *rh)
+{
+	lockdep_assert_preemption_disabled();
+
+	if (unlikely(!READ_ONCE(rh->handler) || !rcu_is_watching()))
+		return NULL;
+	return objpool_pop(&rh->pool);
+}
+
+NOKPROBE_SYMBOL(rethook_try_get);
+
+/**
+ * rethook_recycle() - give a node back
+ * @node: a node that hooks no call
+ *
+ * Context: any, preemption disabled.
+ */
+__flatten void rethook_recycle(struct rethook_node *node)
+{
+	struct rethook *rh = node->rethook;
+
+	lockdep_assert_preemption_disabled();
+
+	if (likely(READ_ONCE(rh->handler)))
+		objpool_push(node, &rh->pool);
+	else
+		rethook_drop(node);
+}
+
+NOKPROBE_SYMBOL(rethook_recycle);
+
+/**
+ * rethook_hook() - have the handler called when this call returns
+ * @node: a node from rethook_try_get()
+ * @regs: the registers at the entry of the function
+ * @mcount: do they come from ftrace?
+ *
+ * Context: any, preemption disabled, on the stack that the function will
+ * return on.
+ */
+void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
+{
+	struct llist_head *hooks = &current->rethooks;
+
+	/*
+	 * An NMI may unwind the stack at any point of this. So the node is in
+	 * the list before the trampoline is on the stack, and as long as it
+	 * does not know the return address it is one that is passed over.
+	 */
+	node->ret_addr = (unsigned long)arch_rethook_trampoline;
+	node->llist.next = hooks->first;
+	/* Whoever finds the node from another CPU finds it linked. */
+	smp_store_release(&hooks->first, &node->llist);
+	barrier();
+	arch_rethook_prepare(node, regs, mcount);
+}
+
+NOKPROBE_SYMBOL(rethook_hook);
+
+/*
+ * Of several nodes for one call, the oldest knows the real return address:
+ * when the others were made, the trampoline stood there already.
+ */
+static struct rethook_node *rethook_find_last(struct llist_node *pos,
+					      unsigned long frame)
+{
+	struct rethook_node *node;
+
+	for (; pos; pos = READ_ONCE(pos->next)) {
+		node = rethook_node_of(pos);
+		if (READ_ONCE(node->frame) == frame &&
+		    !is_rethook_trampoline(READ_ONCE(node->ret_addr)))
+			return node;
+	}
+	return NULL;
+}
+
+NOKPROBE_SYMBOL(rethook_find_last);
+
+/**
+ * arch_rethook_fixup_return() - tell the trampoline where to return to
+ * @regs: the registers that the trampoline saved
+ * @ret_addr: the real return address
+ *
+ * This default is for trampolines that use what
+ * rethook_trampoline_handler() returns.
+ */
+void __weak arch_rethook_fixup_return(struct pt_regs *regs,
+				      unsigned long ret_addr)
+{
+}
+
+NOKPROBE_SYMBOL(arch_rethook_fixup_return);
+
+/*
+ * Nodes of other frames in between belong to calls that will never return:
+ * somebody has left them by cutting the stack. Nobody waits for their handlers.
+ */
+static void rethook_call_handlers(struct llist_node *pos,
+				  struct rethook_node *last,
+				  struct pt_regs *regs)
+{
+	unsigned long ret_addr = last->ret_addr;
+	rethook_handler_t handler;
+	struct rethook_node *node;
+
+	do {
+		node = rethook_node_of(pos);
+		pos = pos->next;
+		if (node->frame != last->frame)
+			continue;
+		/* The handlers, too, want to know the real one. */
+		WRITE_ONCE(node->ret_addr, ret_addr);
+		handler = READ_ONCE(node->rethook->handler);
+		if (handler)
+			handler(node, node->rethook->data, ret_addr, regs);
+	} while (node != last);
+}
+
+NOKPROBE_SYMBOL(rethook_call_handlers);
+
+/* A node may be in use again as soon as it is given back. */
+static void rethook_recycle_list(struct llist_node *pos, struct llist_node *end)
+{
+	struct llist_node *next;
+
+	for (; pos != end; pos = next) {
+		next = pos->next;
+		rethook_recycle(rethook_node_of(pos));
+	}
+}
+
+NOKPROBE_SYMBOL(rethook_recycle_list);
+
+/*
+ * A function has returned for which no call is hooked: it returned twice, or
+ * on another stack. There is no address to go to, so the task ends here.
+ */
+static void __noreturn rethook_lost(unsigned long frame)
+{
+	struct llist_node *first = current->rethooks.first;
+	struct rethook_node *node = first ? rethook_node_of(first) : NULL;
+
+	WARN(1, "kretprobe BUG!: Processing kretprobe %p @ %pS: frame %lx is not hooked, the newest is %lx\n",
+	     node ? node->rethook->data : NULL,
+	     node ? (void *)node->ret_addr : NULL,
+	     frame, node ? node->frame : 0);
+	make_task_dead(SIGSEGV);
+}
+
+NOKPROBE_SYMBOL(rethook_lost);
+
+/**
+ * rethook_trampoline_handler() - the part of the trampoline that is common
+ * @regs: the registers at the return of the function
+ * @frame: the frame that arch_rethook_prepare() would have set for the call
+ *
+ * Calls the handlers of the call, the newest first. They find the instruction
+ * pointer of @regs at the real return address.
+ *
+ * Context: that of the function; called by the architecture's trampoline.
+ * Return: the address to return to.
+ */
+unsigned long rethook_trampoline_handler(struct pt_regs *regs,
+					 unsigned long frame)
+{
+	struct llist_head *hooks = &current->rethooks;
+	struct llist_node *first, *rest;
+	struct rethook_node *last;
+	unsigned long ret_addr;
+
+	/* Keeps the hooks from being freed, and the handlers on one CPU. */
+	preempt_disable_notrace();
+	first = READ_ONCE(hooks->first);
+	last = rethook_find_last(first, frame);
+	if (unlikely(!last))
+		rethook_lost(frame);
+	ret_addr = last->ret_addr;
+
+	/*
+	 * While handlers run, the nodes stay in the list: a stack trace finds
+	 * the real return address there until it is on the stack again.
+	 */
+	instruction_pointer_set(regs, ret_addr);
+	rethook_call_handlers(first, last, regs);
+	arch_rethook_fixup_return(regs, ret_addr);
+	barrier();
+	rest = last->llist.next;
+	WRITE_ONCE(hooks->first, rest);
+	rethook_recycle_list(first, rest);
+	preempt_enable_notrace();
+
+	return ret_addr;
+}
+
+NOKPROBE_SYMBOL(rethook_trampoline_handler);
+
+/* Where to go on looking, after the node that was found the last time. */
+static struct llist_node *rethook_resume(struct task_struct *tsk,
+					 struct llist_node *last)
+{
+	struct llist_node *pos = READ_ONCE(tsk->rethooks.first);
+
+	if (!last)
+		return pos;
+	if (tsk == current)
+		return last->next;
+	/* The task may have run since, and the node may be anything now. */
+	while (pos && pos != last)
+		pos = READ_ONCE(pos->next);
+	return pos ? READ_ONCE(pos->next) : NULL;
+}
+
+NOKPROBE_SYMBOL(rethook_resume);
+
+#ifdef CONFIG_SMP
+static __always_inline bool rethook_task_stays(struct task_struct *tsk)
+{
+	return tsk == current || !READ_ONCE(tsk->on_cpu);
+}
+#else
+static __always_inline bool rethook_task_stays(struct task_struct *tsk)
+{
+	return true;
+}
+#endif
+
+/**
+ * rethook_find_ret_addr() - where does a hooked call really return to?
+ * @tsk: the task whose stack is unwound
+ * @frame: the frame that arch_rethook_prepare() would have set for the call
+ * @cur: what to pass along from one call to the next of the same walk,
+ *	initialised to NULL. The walk goes from the newest call to the oldest
+ *
+ * The function graph tracer may have changed the return address before, after
+ * or in between several hooks, so its changes are undone too.
+ *
+ * Another task should be asleep. If it is not (which no unwinder can rule out)
+ * the answer is a guess or 0, but the question is safe.
+ *
+ * Context: any, NMI too.
+ * Return: the address, or 0 if no call is hooked there.
+ */
+unsigned long rethook_find_ret_addr(struct task_struct *tsk,
+				    unsigned long frame,
+				    struct llist_node **cur)
+{
+	unsigned long ret_addr = 0;
+	struct rethook_node *node;
+	struct llist_node *pos;
+	int graph_idx = 0;
+
+	if (WARN_ON_ONCE(!cur) || !rethook_task_stays(tsk))
+		return 0;
+
+	/* Nodes are freed, not recycled, only after a grace period. */
+	preempt_disable_notrace();
+	pos = rethook_resume(tsk, *cur);
+	for (;;) {
+		node = rethook_find_last(pos, frame);
+		if (!node)
+			break;
+		*cur = &node->llist;
+		ret_addr = ftrace_graph_ret_addr(tsk, &graph_idx,
+						 READ_ONCE(node->ret_addr),
+						 (unsigned long *)frame);
+		if (!is_rethook_trampoline(ret_addr))
+			break;
+		pos = READ_ONCE(node->llist.next);
+	}
+	preempt_enable_notrace();
+
+	return ret_addr;
+}
+
+NOKPROBE_SYMBOL(rethook_find_ret_addr);
+
+/**
+ * rethook_flush_task() - give back the nodes of calls that will never return
+ * @tsk: a task that has run for the last time
+ *
+ * Context: any, nobody unwinds the task any more.
+ */
+void rethook_flush_task(struct task_struct *tsk)
+{
+	struct llist_node *first = tsk->rethooks.first;
+
+	if (likely(!first))
+		return;
+	tsk->rethooks.first = NULL;
+	preempt_disable_notrace();
+	rethook_recycle_list(first, NULL);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(rethook_flush_task);
