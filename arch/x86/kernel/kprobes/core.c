@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: the breakpoint, and executing the instruction it
+ * replaced.
+ *
+ * What happens at a hit, after the pre handlers:
+ *
+ *	instruction		somebody has a post		nobody has
+ *				or fault handler
+ *	emulated (insn.c)	emulated, post handlers		emulated
+ *	any other		copy + breakpoint, then		copy + jump back
+ *				post handlers
+ *	any, in a jump's way	-				the detour's copy
+ *
+ * A missed hit takes the right column, always: it needs no frame, so nothing
+ * can recurse. In the left column a frame stays on its CPU from one trap to
+ * the other; the right column runs as the original would, and may be
+ * interrupted and preempted, so that the copies are freed only when no task
+ * can be in one (kernel/kprobes/retire.c).
+ */
+#include <linux/kprobes.h>
+#include <linux/memory.h>
+#include <linux/perf_event.h>
+#include <linux/preempt.h>
+#include <asm/text-patching.h>
+
+#include "core.h"
+#include "insn.h"
+
+static void kprobe_poke(struct kprobe *p, u8 old, u8 new)
+{
+	text_poke(p->addr, &new, 1);
+	perf_event_text_poke(p->addr, &old, 1, &new, 1);
+}
+
+/* One byte each, which is atomic; the CPUs have to be told but once. */
+void arch_arm_kprobes(struct kprobe **faces, unsigned int num)
+{
+	unsigned int i;
+
+	guard(mutex)(&text_mutex);
+	for (i = 0; i < num; i++)
+		kprobe_poke(faces[i], faces[i]->opcode, INT3_INSN_OPCODE);
+	text_poke_sync();
+}
+
+void arch_disarm_kprobes(struct kprobe **faces, unsigned int num)
+{
+	unsigned int i;
+
+	guard(mutex)(&text_mutex);
+	for (i = 0; i < num; i++)
+		kprobe_poke(faces[i], INT3_INSN_OPCODE, faces[i]->opcode);
+	text_poke_sync();
+}
+
+void arch_arm_kprobe(struct kprobe *p)
+{
+	arch_arm_kprobes(&p, 1);
+}
+
+void arch_disarm_kprobe(struct kprobe *p)
+{
+	arch_disarm_kprobes(&p, 1);
+}
+
+/*
+ * Where the copy of @p is that ends in a jump. While a jump is being put into
+ * the text or taken out, nobody may enter the region behind the first
+ * instruction, so then it is the detour's copy of all of the region.
+ */
+static unsigned long kprobe_boosted_ip(struct kprobe *p)
+{
+#ifdef CONFIG_OPTPROBES
+	if (kprobe_optimized(p)) {
+		struct optimized_kprobe *op;
+
+		op = container_of(p, struct optimized_kprobe, kp);
+		return (unsigned long)op->optinsn.insn + op->optinsn.copy;
+	}
+#endif
+	return (unsigned long)p->ainsn.insn;
+}
+
+NOKPROBE_SYMBOL(kprobe_boosted_ip);
+
+/* Emulate the instruction. Returns false if it needs a copy. */
+static bool kprobe_emulate(struct kprobe *p, struct pt_regs *regs)
+{
+	const struct kprobe_insn_class *class = p->ainsn.class;
+
+	if (class->how != KPROBE_INSN_EMULATE || kprobe_optimized(p))
+		return false;
+	regs->ip = (unsigned long)p->addr;
+	return class->em.fn(&class->em, regs);
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate);
+
+/*
+ * Between the two traps the frame has to stay on its CPU. So interrupts are
+ * off; no probed instruction can tell, for those that read or write the
+ * interrupt flag are emulated. A string instruction may run for long: for it,
+ * preemption is off instead. (Not for all, since the instructions that work on
+ * the preempt count could tell.)
+ */
+static void kprobe_pin(struct kprobe *p, struct pt_regs *regs,
+		       struct kprobe_frame *frame)
+{
+	frame->flags = regs->flags;
+	if (p->ainsn.class->rep_string)
+		preempt_disable_notrace();
+	else
+		regs->flags &= ~X86_EFLAGS_IF;
+}
+
+NOKPROBE_SYMBOL(kprobe_pin);
+
+/**
+ * kprobe_unpin() - undo kprobe_pin()
+ * @p: the face of the point
+ * @regs: the registers that execution will go on with
+ * @frame: the frame that was stepping
+ */
+void kprobe_unpin(struct kprobe *p, struct pt_regs *regs,
+		  struct kprobe_frame *frame)
+{
+	if (p->ainsn.class->rep_string)
+		preempt_enable_no_resched_notrace();
+	else
+		regs->flags |= frame->flags & X86_EFLAGS_IF;
+}
+
+NOKPROBE_SYMBOL(kprobe_unpin);
+
+/*
+ * Carry out the instruction, and call the post handlers now or later. Returns
+ * false when the frame is needed until a second trap.
+ */
+static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
+			   struct kprobe_frame *frame)
+{
+	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
+
+	/* A load that faults here is not a handler's fault. */
+	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
+	if (kprobe_emulate(p, regs)) {
+		WRITE_ONCE(frame->status, KPROBE_FRAME_HANDLER);
+		if (post)
+			post(p, regs, 0);
+		return true;
+	}
+	if (kprobe_optimized(p) || (!post && !READ_ONCE(p->fault_handler))) {
+		regs->ip = kprobe_boosted_ip(p);
+		return true;
+	}
+	kprobe_pin(p, regs, frame);
+	regs->ip = (unsigned long)p->ainsn.insn + KPROBE_STEP_OFFSET;
+	return false;
+}
+
+NOKPROBE_SYMBOL(kprobe_execute);
+
+static void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
+{
+	/* The trap itself counts as an NMI: see irqentry_nmi_enter(). */
+	unsigned int outside = kprobe_context(preempt_count() -
+					      (NMI_OFFSET + HARDIRQ_OFFSET));
+	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
+	struct kprobe_frame *frame;
+
+	frame = kprobe_frame_enter(p, outside);
+	if (unlikely(!frame)) {
+		kprobes_inc_nmissed_count(p);
+		if (!kprobe_emulate(p, regs))
+			regs->ip = kprobe_boosted_ip(p);
+		return;
+	}
+	/* A handler that changed the path has said where to go on. */
+	if ((pre && pre(p, regs)) || kprobe_execute(p, regs, frame))
+		kprobe_frame_pop();
+}
+
+NOKPROBE_SYMBOL(kprobe_hit);
+
+/* Is @ip where a stepped copy of @p ends? */
+static bool kprobe_step_done(struct kprobe *p, unsigned long ip)
+{
+	return ip == (unsigned long)p->ainsn.insn + KPROBE_STEP_OFFSET +
+		     p->ainsn.class->len;
+}
+
+NOKPROBE_SYMBOL(kprobe_step_done);
+
+/**
+ * kprobe_stepping_at() - the frame that steps on this CPU
+ * @ip: where in its copy, or behind
+ *
+ * Context: any, preemption disabled.
+ * Return: the frame, or NULL if none is stepping through a copy around @ip.
+ */
+struct kprobe_frame *kprobe_stepping_at(unsigned long ip)
+{
+	struct kprobe_frame *frame = kprobe_frame_top();
+	unsigned long start;
+
+	if (!frame || !READ_ONCE(frame->kp) ||
+	    frame->status != KPROBE_FRAME_STEPPING)
+		return NULL;
+	start = (unsigned long)frame->kp->ainsn.insn + KPROBE_STEP_OFFSET;
+	return ip >= start && ip <= start + MAX_INSN_SIZE ? frame : NULL;
+}
+
+NOKPROBE_SYMBOL(kprobe_stepping_at);
+
+/* The second breakpoint: the instruction is done. */
+static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
+{
+	struct kprobe_frame *frame = kprobe_stepping_at(ip);
+	kprobe_post_handler_t post;
+	struct kprobe *p;
+
+	if (!frame || !kprobe_step_done(frame->kp, ip))
+		return false;
+	p = frame->kp;
+	regs->ip = (unsigned long)p->addr + p->ainsn.class->len;
+	WRITE_ONCE(frame->status, KPROBE_FRAME_HANDLER);
+	kprobe_unpin(p, regs, frame);
+	/* It may be taken away at any time: read it once. */
+	post = READ_ONCE(p->post_handler);
+	if (post)
+		post(p, regs, 0);
+	kprobe_frame_pop();
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_finish_step);
+
+/**
+ * kprobe_int3_handler() - a breakpoint was executed
+ * @regs: the registers, the instruction pointer behind the breakpoint
+ *
+ * Context: interrupts off, in a trap from any context.
+ * Return: 1 when it was ours, else 0.
+ */
+int kprobe_int3_handler(struct pt_regs *regs)
+{
+	unsigned long addr = regs->ip - INT3_INSN_SIZE;
+	struct kprobe *p;
+
+	if (user_mode(regs))
+		return 0;
+	p = get_kprobe((void *)addr);
+	if (p && !kprobe_ftrace(p)) {
+		kprobe_hit(p, regs);
+		return 1;
+	}
+	if (kprobe_finish_step(regs, addr))
+		return 1;
+	/* Taken out between this CPU's trap and now: execute what is there. */
+	if (*(u8 *)addr != INT3_INSN_OPCODE) {
+		regs->ip = addr;
+		return 1;
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kprobe_int3_handler);

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Instructions that no copy can stand in for, carried out on the registers
+ * that the breakpoint has saved.
+ *
+ * All of this but the preparation runs in the breakpoint handler, in any
+ * context: nothing here may be probed or traced, or sleep.
+ *
+ * Faults.  The stack below regs->sp may be written: the CPU has just put the
+ * breakpoint's frame there, and the entry code leaves a gap for it.  Loads go
+ * through the exception table, because a fault in here would be blamed on
+ * this file, and keep away from user space, where the table does not help.
+ * If a load cannot be done, or a branch would leave the canonical addresses
+ * (the return from the breakpoint would then fault in the entry code), the
+ * registers stay as they are and the copy in the slot takes the fault the way
+ * the CPU does.  Should there be none after all, because the memory was just
+ * changed, a jump leaves the slot for good; a call comes back to it, and has
+ * to do so before the probe goes away.
+ *
+ * Not carried over is what IRET cannot load: the one-instruction shadow of
+ * STI (the table refuses it where it matters), and the demand for an ENDBR at
+ * the target of an indirect branch, which an emulated one does not make.
+ */
+#include <linux/bits.h>
+#include <linux/cpufeature.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/pgtable.h>
+
+#include <asm/asm.h>
+#include <asm/insn-eval.h>
+#include <asm/page.h>
+#include <asm/processor-flags.h>
+#include <asm/text-patching.h>
+#include <asm/vsyscall.h>
+
+#include "insn.h"
+
+/* Where pt_regs keeps the register of a ModRM or SIB field, which REX extends. */
+static u8 reg_slot(u8 nr, bool extended)
+{
+	return pt_regs_offset(NULL, nr + (extended ? 8 : 0));
+}
+
+static void prepare_sib(struct kprobe_emulation *em, struct insn *insn)
+{
+	u8 sib = insn->sib.bytes[0];
+	u8 rex = insn->rex_prefix.bytes[0];
+	bool no_base = X86_SIB_BASE(sib) == 5 &&
+		       X86_MODRM_MOD(insn->modrm.bytes[0]) == 0;
+
+	em->shift = X86_SIB_SCALE(sib);
+	/* Index 4 means none, but with REX.X it is R12. */
+	if (X86_SIB_INDEX(sib) != 4 || X86_REX_X(rex))
+		em->index = reg_slot(X86_SIB_INDEX(sib), X86_REX_X(rex));
+	if (!no_base)
+		em->base = reg_slot(X86_SIB_BASE(sib), X86_REX_B(rex));
+}
+
+static void prepare_address(struct kprobe_emulation *em, struct insn *insn)
+{
+	u8 modrm = insn->modrm.bytes[0];
+
+	em->disp = insn->displacement.value;
+	if (insn->sib.nbytes)
+		prepare_sib(em, insn);
+	else if (insn_rip_relative(insn))
+		em->disp += em->next;
+	else if (X86_MODRM_MOD(modrm) != 0 || X86_MODRM_RM(modrm) != 5)
+		em->base = reg_slot(X86_MODRM_RM(modrm),
+				    X86_REX_B(insn->rex_prefix.bytes[0]));
+}
+
+/* The segment prefixes of an instruction, as a set of INAT_PFX_CS and so on. */
+static unsigned int segment_prefixes(struct insn *insn)
+{
+	unsigned int set = 0;
+	int i, prefix, id;
+
+	for_each_insn_prefix(insn, i, prefix) {
+		id = inat_get_opcode_attribute(prefix) & INAT_PFX_MASK;
+		if (id >= INAT_PFX_CS && id <= INAT_PFX_SS)
+			set |= BIT(id);
+	}
+	return set;
+}
+
+/* The one segment register whose base the kernel itself relies on. */
+#define PERCPU_PREFIX	(IS_ENABLED(CONFIG_X86_64) ? INAT_PFX_GS : INAT_PFX_FS)
+
+static const char *prepare_segment(struct kprobe_emulation *em, struct insn *insn)
+{
+	unsigned int set = segment_prefixes(insn);
+
+	/* The bases of the others are zero. */
+	if (!(set & (BIT(INAT_PFX_FS) | BIT(INAT_PFX_GS))))
+		return NULL;
+	/* The manuals leave open which of several counts: one alone will do. */
+	if (!IS_ENABLED(CONFIG_SMP) || set != BIT(PERCPU_PREFIX))
+		return "relative to a segment that is not the per-CPU one";
+	em->percpu = true;
+	return NULL;
+}
+
+static const char *prepare_memory(struct kprobe_emulation *em, struct insn *insn)
+{
+	if (insn->addr_bytes == 2)
+		return "16-bit address";
+
+	prepare_address(em, insn);
+	return prepare_segment(em, insn);
+}
+
+/* What a prefix makes of an emulated instruction that we do not follow. */
+static const char *prefix_refusal(struct insn *insn)
+{
+	int i, prefix;
+
+	for_each_insn_prefix(insn, i, prefix) {
+		/* Intel ignores it on branches, AMD cuts RIP to 16 bits. */
+		if (prefix == 0x66)
+			return "operand-size prefix, which CPUs differ on";
+		if (prefix == 0xf0)
+			return "lock prefix, which is not allowed there";
+	}
+	return NULL;
+}
+
+/**
+ * kprobe_emulation_prepare - resolve the operands of an emulated instruction
+ * @em: the emulation, its function chosen already
+ * @insn: the instruction, fully decoded
+ * @ip: where it stands
+ *
+ * Which of the fields mean anything depends on the instruction.
+ *
+ * Returns: NULL, or the reason why it cannot be emulated.
+ */
+const char *kprobe_emulation_prepare(struct kprobe_emulation *em,
+				     struct insn *insn, unsigned long ip)
+{
+	u8 modrm = insn->modrm.bytes[0];
+
+	em->ip = ip;
+	em->next = ip + insn->length;
+	em->target = em->next + insn->immediate.value;
+	em->imm = insn->immediate.value;
+	em->cc = insn->opcode.bytes[insn->opcode.nbytes - 1] & 0xf;
+	em->addr_bytes = insn->addr_bytes;
+	em->reg = KPROBE_INSN_NO_REG;
+	em->base = KPROBE_INSN_NO_REG;
+	em->index = KPROBE_INSN_NO_REG;
+
+	if (insn->modrm.nbytes && X86_MODRM_MOD(modrm) != 3) {
+		const char *reason = prepare_memory(em, insn);
+
+		if (reason)
+			return reason;
+	} else if (insn->modrm.nbytes) {
+		em->reg = reg_slot(X86_MODRM_RM(modrm),
+				   X86_REX_B(insn->rex_prefix.bytes[0]));
+	}
+	return prefix_refusal(insn);
+}
+
+/* From here on: the breakpoint handler. */
+
+static __always_inline unsigned long get_reg(const struct pt_regs *regs, u8 offset)
+{
+	return *(const unsigned long *)((const u8 *)regs + offset);
+}
+
+static __always_inline unsigned long addr_mask(const struct kprobe_emulation *em)
+{
+	return ~0UL >> (BITS_PER_LONG - 8 * em->addr_bytes);
+}
+
+/* The per-CPU area does not change: the handler runs on the probed CPU. */
+static __always_inline unsigned long operand_address(const struct kprobe_emulation *em,
+						     const struct pt_regs *regs)
+{
+	unsigned long addr = em->disp;
+
+	if (em->base != KPROBE_INSN_NO_REG)
+		addr += get_reg(regs, em->base);
+	if (em->index != KPROBE_INSN_NO_REG)
+		addr += get_reg(regs, em->index) << em->shift;
+	addr &= addr_mask(em);
+	if (em->percpu)
+		addr = (unsigned long)raw_cpu_ptr((void __percpu *)addr);
+	return addr;
+}
+
+/* Elsewhere the page fault handler does not look at the exception table. */
+static __always_inline bool can_load(unsigned long addr)
+{
+#ifdef CONFIG_X86_64
+	if (is_vsyscall_vaddr(addr))
+		return false;
+#endif
+	return addr >= TASK_SIZE_MAX + PAGE_SIZE;
+}
+
+static bool load(unsigned long addr, unsigned long *val)
+{
+	unsigned int failed = 1;
+
+	if (!can_load(addr))
+		return false;
+
+	/* On a fault the XOR is skipped, and what it would clear stays set. */
+	asm volatile("1: mov (%[addr]), %[val]\n"
+		     "   xor %[failed], %[failed]\n"
+		     "2:\n"
+		     _ASM_EXTABLE(1b, 2b)
+		     : [val] "=&r" (*val), [failed] "+&r" (failed)
+		     : [addr] "r" (addr)
+		     : "memory", "cc");
+	return !failed;
+}
+
+NOKPROBE_SYMBOL(load);
+
+static __always_inline bool can_branch_to(unsigned long ip)
+{
+#ifdef CONFIG_X86_64
+	long top = (long)ip >> __VIRTUAL_MASK_SHIFT;
+
+	return top == 0 || top == -1;
+#else
+	return true;
+#endif
+}
+
+static bool jump_to(struct pt_regs *regs, unsigned long ip)
+{
+	if (!can_branch_to(ip))
+		return false;
+	int3_emulate_jmp(regs, ip);
+	return true;
+}
+
+NOKPROBE_SYMBOL(jump_to);
+
+/* int3_emulate_call() takes every call for five bytes; a prefixed one is not. */
+static bool call_to(const struct kprobe_emulation *em, struct pt_regs *regs,
+		    unsigned long ip)
+{
+	if (!can_branch_to(ip))
+		return false;
+	int3_emulate_push(regs, em->next);
+	int3_emulate_jmp(regs, ip);
+	return true;
+}
+
+NOKPROBE_SYMBOL(call_to);
+
+/* What a breakpoint saves has RF and VM clear, as PUSHF stores them. */
+bool kprobe_emulate_pushf(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	int3_emulate_push(regs, regs->flags & ~(X86_EFLAGS_RF | X86_EFLAGS_VM));
+	int3_emulate_jmp(regs, em->next);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_pushf);
+
+/* The flags that POPF loads in the kernel; of the others it clears RF. */
+#define POPF_LOADS	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF |	\
+			 X86_EFLAGS_ZF | X86_EFLAGS_SF | X86_EFLAGS_TF |	\
+			 X86_EFLAGS_IF | X86_EFLAGS_DF | X86_EFLAGS_OF |	\
+			 X86_EFLAGS_IOPL | X86_EFLAGS_NT | X86_EFLAGS_AC |	\
+			 X86_EFLAGS_ID)
+
+bool kprobe_emulate_popf(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	unsigned long flags;
+
+	if (!load(regs->sp, &flags))
+		return false;
+	regs->sp += sizeof(flags);
+	regs->flags &= ~(POPF_LOADS | X86_EFLAGS_RF);
+	regs->flags |= flags & POPF_LOADS;
+	int3_emulate_jmp(regs, em->next);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_popf);
+
+bool kprobe_emulate_cli(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	regs->flags &= ~X86_EFLAGS_IF;
+	int3_emulate_jmp(regs, em->next);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_cli);
+
+bool kprobe_emulate_sti(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	regs->flags |= X86_EFLAGS_IF;
+	int3_emulate_jmp(regs, em->next);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_sti);
+
+bool kprobe_emulate_jmp(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	int3_emulate_jmp(regs, em->target);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_jmp);
+
+bool kprobe_emulate_jmp_reg(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	return jump_to(regs, get_reg(regs, em->reg));
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_jmp_reg);
+
+bool kprobe_emulate_jmp_mem(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	unsigned long target;
+
+	return load(operand_address(em, regs), &target) && jump_to(regs, target);
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_jmp_mem);
+
+bool kprobe_emulate_call(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	return call_to(em, regs, em->target);
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_call);
+
+/* The target is read before the push: a call through SP takes the old one. */
+bool kprobe_emulate_call_reg(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	return call_to(em, regs, get_reg(regs, em->reg));
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_call_reg);
+
+bool kprobe_emulate_call_mem(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	unsigned long target;
+
+	return load(operand_address(em, regs), &target) && call_to(em, regs, target);
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_call_mem);
+
+/* A plain RET has no immediate, which the decoder leaves 0. */
+bool kprobe_emulate_ret(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	unsigned long target;
+
+	if (!load(regs->sp, &target) || !jump_to(regs, target))
+		return false;
+	regs->sp += sizeof(target) + em->imm;
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_ret);
+
+bool kprobe_emulate_jcc(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	int3_emulate_jcc(regs, em->cc, em->next, em->target - em->next);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_jcc);
+
+static __always_inline bool loop_goes_on(const struct kprobe_emulation *em,
+					 const struct pt_regs *regs)
+{
+	bool zf = regs->flags & X86_EFLAGS_ZF;
+
+	switch (em->cc) {
+	case 0:			/* LOOPNE */
+		return !zf;
+	case 1:			/* LOOPE */
+		return zf;
+	default:
+		return true;
+	}
+}
+
+/* A 32-bit counter clears the upper half of RCX, a 16-bit one leaves it. */
+static __always_inline void set_counter(const struct kprobe_emulation *em,
+					struct pt_regs *regs, unsigned long count)
+{
+	if (em->addr_bytes == 2)
+		count |= regs->cx & ~0xffffUL;
+	regs->cx = count;
+}
+
+bool kprobe_emulate_loop(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	unsigned long count = (regs->cx - 1) & addr_mask(em);
+
+	set_counter(em, regs, count);
+	int3_emulate_jmp(regs, count && loop_goes_on(em, regs) ? em->target : em->next);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_loop);
+
+bool kprobe_emulate_jcxz(const struct kprobe_emulation *em, struct pt_regs *regs)
+{
+	bool zero = !(regs->cx & addr_mask(em));
+
+	int3_emulate_jmp(regs, zero ? em->target : em->next);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_jcxz);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: points on ftrace sites.
+ *
+ * The site is a nop to the probed function, so there is nothing to execute:
+ * the handlers see the registers as a breakpoint there would show them.
+ */
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+
+static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs,
+			      unsigned long ip)
+{
+	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
+	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
+	unsigned long resume = regs->ip;
+
+	regs->ip = ip + INT3_INSN_SIZE;
+	/* A handler that changed the path has said where to go on. */
+	if (pre && pre(p, regs))
+		return;
+	if (post) {
+		regs->ip = ip + MCOUNT_INSN_SIZE;
+		post(p, regs, 0);
+	}
+	regs->ip = resume;
+}
+
+NOKPROBE_SYMBOL(kprobe_ftrace_hit);
+
+/**
+ * kprobe_ftrace_handler() - an ftrace site with a point was reached
+ * @ip: the site
+ * @parent_ip: where the function returns to
+ * @ops: whose callback this is
+ * @fregs: the registers
+ *
+ * The frames guard against recursion here as everywhere; ftrace's guard for
+ * callbacks would lose hits in functions that another tracer calls.
+ *
+ * Context: any; preemption may be enabled.
+ */
+void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct kprobe *p;
+
+	if (unlikely(kprobe_ftrace_disabled) || !regs)
+		return;
+	preempt_disable_notrace();
+	p = get_kprobe((void *)ip);
+	if (likely(p) && !kprobe_disabled(p)) {
+		if (kprobe_frame_enter(p, kprobe_context(preempt_count()))) {
+			kprobe_ftrace_hit(p, regs, ip);
+			kprobe_frame_pop();
+		} else {
+			kprobes_inc_nmissed_count(p);
+		}
+	}
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(kprobe_ftrace_handler);
+
+/**
+ * arch_prepare_kprobe_ftrace() - get ready for a point on an ftrace site
+ * @p: the face of the point
+ *
+ * Return: 0.
+ */
+int arch_prepare_kprobe_ftrace(struct kprobe *p)
+{
+	p->ainsn.insn = NULL;
+	p->ainsn.class = NULL;
+	return 0;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: from an address to a point that can be armed. Which
+ * address is meant, whether a probe may be there, and the copies of the
+ * instruction.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/cfi.h>
+#include <linux/cpufeature.h>
+#include <linux/execmem.h>
+#include <linux/kprobes.h>
+#include <linux/memory.h>
+#include <linux/set_memory.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <asm/alternative.h>
+#include <asm/ibt.h>
+#include <asm/sections.h>
+#include <asm/text-patching.h>
+
+#include "insn.h"
+#include "text.h"
+
+/* The return address of these lies on a stack that is not theirs any more. */
+struct kretprobe_blackpoint kretprobe_blacklist[] = {
+	{ .name = "__switch_to" },
+	{ .name = NULL },
+};
+
+const int kretprobe_blacklist_size = ARRAY_SIZE(kretprobe_blacklist);
+
+#ifdef CONFIG_X86_KERNEL_IBT
+static bool kprobe_endbr_at(unsigned long addr)
+{
+	u32 word;
+
+	if (copy_from_kernel_nofault(&word, (void *)addr, sizeof(word)))
+		return false;
+	return is_endbr(word);
+}
+#else
+static bool kprobe_endbr_at(unsigned long addr)
+{
+	return false;
+}
+#endif
+
+/*
+ * The landing pad of an indirect branch must stay what it is: step over it.
+ * The place behind it is the function's entry as well, for whoever asks for
+ * the function and for whoever asks for the ftrace site that follows.
+ */
+kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr,
+					 unsigned long offset,
+					 bool *on_func_entry)
+{
+	bool endbr = kprobe_endbr_at(addr);
+
+	*on_func_entry = !offset || (endbr && offset == ENDBR_INSN_SIZE);
+	if (endbr && !offset)
+		offset = ENDBR_INSN_SIZE;
+	return (kprobe_opcode_t *)(addr + offset);
+}
+
+/*
+ * The trap of a failed kCFI check is explained by decoding the two
+ * instructions in front of it, so those must stay as they are:
+ *	movl $-hash, %r10d (6 bytes); addl -4(%reg), %r10d (4); je +2 (2); ud2
+ */
+static bool kprobe_in_cfi_check(unsigned long addr)
+{
+	return is_cfi_trap(addr + 12) || is_cfi_trap(addr + 6);
+}
+
+static const char *kprobe_place_taken(unsigned long addr)
+{
+	if (alternatives_text_reserved((void *)addr, (void *)addr))
+		return "its lock prefix may be patched";
+	if (kprobe_in_cfi_check(addr))
+		return "it is decoded when a CFI check fails";
+	if (cpu_feature_enabled(X86_FEATURE_IBT) && kprobe_endbr_at(addr))
+		return "indirect branches have to land on it";
+	return NULL;
+}
+
+/*
+ * Check the place, and read the instruction there. Others poke into the text
+ * under text_mutex, so only then does all of it decode.
+ */
+static int kprobe_check_place(unsigned long addr, u8 *bytes, size_t *avail)
+{
+	const char *taken;
+	int ret;
+
+	guard(mutex)(&text_mutex);
+	ret = kprobe_check_boundary(addr);
+	if (ret)
+		return ret;
+	taken = kprobe_place_taken(addr);
+	if (taken && kprobe_refuse(addr, taken))
+		return -EINVAL;
+	*avail = kprobe_read_original(bytes, addr, *avail);
+	return 0;
+}
+
+/* One copy of the instruction in @buf, to run at @at; then what follows it. */
+static int kprobe_make_copy(u8 *buf, const u8 *bytes, unsigned long from,
+			    unsigned long at, u8 len)
+{
+	struct insn insn;
+
+	if (insn_decode_kernel(&insn, bytes))
+		return -EILSEQ;
+	memset(buf, INT3_INSN_OPCODE, KPROBE_STEP_OFFSET);
+	return kprobe_insn_copy(buf, bytes, &insn, from, at);
+}
+
+static int kprobe_fill_slot(struct kprobe *p, const u8 *bytes)
+{
+	struct kprobe_insn_class *class = p->ainsn.class;
+	unsigned long from = (unsigned long)p->addr;
+	unsigned long slot = (unsigned long)p->ainsn.insn;
+	u8 buf[KPROBE_SLOT_SIZE];
+	int ret;
+
+	memset(buf, INT3_INSN_OPCODE, sizeof(buf));
+	ret = kprobe_make_copy(buf, bytes, from, slot, class->len);
+	if (ret < 0)
+		return ret;
+	__text_gen_insn(buf + class->len, JMP32_INSN_OPCODE,
+			(void *)(slot + class->len), (void *)(from + class->len),
+			JMP32_INSN_SIZE);
+	ret = kprobe_make_copy(buf + KPROBE_STEP_OFFSET, bytes, from,
+			       slot + KPROBE_STEP_OFFSET, class->len);
+	if (ret < 0)
+		return ret;
+	text_poke_copy(p->ainsn.insn, buf, sizeof(buf));
+	return 0;
+}
+
+static int kprobe_make_slot(struct kprobe *p, const u8 *bytes)
+{
+	int ret;
+
+	p->ainsn.insn = get_insn_slot();
+	if (!p->ainsn.insn)
+		return -ENOMEM;
+	ret = kprobe_fill_slot(p, bytes);
+	if (ret) {
+		free_insn_slot(p->ainsn.insn, 0);
+		p->ainsn.insn = NULL;
+		return ret;
+	}
+	kprobe_set_slot_owner(&kprobe_insn_slots, p->ainsn.insn, p);
+	return 0;
+}
+
+/**
+ * arch_prepare_kprobe() - get ready to execute the instruction elsewhere
+ * @p: the face of a new point
+ *
+ * Context: kprobe_mutex held. May sleep.
+ * Return: 0, -EILSEQ, -EBUSY, -EINVAL, -EOPNOTSUPP, -ENOMEM, -ERANGE.
+ */
+int arch_prepare_kprobe(struct kprobe *p)
+{
+	unsigned long addr = (unsigned long)p->addr;
+	u8 bytes[KPROBE_INSN_WINDOW];
+	struct kprobe_insn_class *class;
+	size_t avail = sizeof(bytes);
+	int ret;
+
+	ret = kprobe_check_place(addr, bytes, &avail);
+	if (ret)
+		return ret;
+	class = kzalloc(sizeof(*class), GFP_KERNEL);
+	if (!class)
+		return -ENOMEM;
+	ret = kprobe_insn_classify(bytes, avail, addr, class);
+	if (ret) {
+		kprobe_refuse(addr, class->reason ?: "it does not decode");
+		goto free_class;
+	}
+	p->opcode = bytes[0];
+	p->ainsn.class = class;
+	ret = class->needs_slot ? kprobe_make_slot(p, bytes) : 0;
+	if (!ret)
+		return 0;
+	p->ainsn.class = NULL;
+free_class:
+	kfree(class);
+	return ret;
+}
+
+/**
+ * arch_remove_kprobe() - undo arch_prepare_kprobe()
+ * @p: the face of a point that no task can be in any more
+ */
+void arch_remove_kprobe(struct kprobe *p)
+{
+	if (p->ainsn.insn) {
+		/* Whoever comes here all the same shall not go unnoticed. */
+		text_poke_set(p->ainsn.insn, INT3_INSN_OPCODE, KPROBE_SLOT_SIZE);
+		free_insn_slot(p->ainsn.insn, 0);
+		p->ainsn.insn = NULL;
+	}
+	kfree(p->ainsn.class);
+	p->ainsn.class = NULL;
+}
+
+/* The page is written by text_poke() alone, and never writable and executable. */
+void *alloc_insn_page(void)
+{
+	void *page = execmem_alloc(EXECMEM_KPROBES, PAGE_SIZE);
+
+	if (!page)
+		return NULL;
+	memset(page, INT3_INSN_OPCODE, PAGE_SIZE);
+	if (set_memory_rox((unsigned long)page, 1)) {
+		execmem_free(page);
+		return NULL;
+	}
+	return page;
+}
+
+bool arch_within_kprobe_blacklist(unsigned long addr)
+{
+	return (addr >= (unsigned long)__kprobes_text_start &&
+		addr < (unsigned long)__kprobes_text_end) ||
+	       (addr >= (unsigned long)__entry_text_start &&
+		addr < (unsigned long)__entry_text_end);
+}
+
+/*
+ * Every function of the hit path returns through one of these, before any
+ * guard. Which of them exist depends on the configuration.
+ */
+static const char * const kprobe_return_thunks[] __initconst = {
+	"__x86_return_thunk",
+	"__x86_indirect_its_thunk_rax",
+	"__x86_indirect_its_thunk_rbx",
+	"__x86_indirect_its_thunk_rcx",
+	"__x86_indirect_its_thunk_rdx",
+	"__x86_indirect_its_thunk_rsi",
+	"__x86_indirect_its_thunk_rdi",
+	"__x86_indirect_its_thunk_rbp",
+	"__x86_indirect_its_thunk_r8",
+	"__x86_indirect_its_thunk_r9",
+	"__x86_indirect_its_thunk_r10",
+	"__x86_indirect_its_thunk_r11",
+	"__x86_indirect_its_thunk_r12",
+	"__x86_indirect_its_thunk_r13",
+	"__x86_indirect_its_thunk_r14",
+	"__x86_indirect_its_thunk_r15",
+	"call_depth_return_thunk",
+	"its_return_thunk",
+	"retbleed_return_thunk",
+	"retbleed_untrain_ret",
+	"srso_alias_return_thunk",
+	"srso_alias_safe_ret",
+	"srso_alias_untrain_ret",
+	"srso_return_thunk",
+	"srso_safe_ret",
+	"srso_untrain_ret",
+};
+
+static int __init kprobe_forbid_thunks(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kprobe_return_thunks); i++) {
+		kprobe_opcode_t *thunk;
+
+		thunk = kprobe_lookup_name(kprobe_return_thunks[i], 0);
+		if (thunk &&
+		    kprobe_add_ksym_blacklist((unsigned long)thunk) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int __init arch_populate_kprobe_blacklist(void)
+{
+	int ret;
+
+	ret = kprobe_add_area_blacklist((unsigned long)__entry_text_start,
+					(unsigned long)__entry_text_end);
+	return ret ?: kprobe_forbid_thunks();
+}
+
+int __init arch_init_kprobes(void)
+{
+	return 0;
+}

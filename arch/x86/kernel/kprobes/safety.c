@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: the safety check of jump optimization. Nothing may
+ * lead into the region behind its first byte: no branch, no fixup, no other
+ * patcher of text, and its function has to go on behind it.
+ */
+#include <linux/extable.h>
+#include <linux/ftrace.h>
+#include <linux/jump_label.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
+#include <linux/memory.h>
+#include <linux/module.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+#include <asm/alternative.h>
+#include <asm/ibt.h>
+
+#include "detour.h"
+#include "insn.h"
+#include "text.h"
+
+static bool kprobe_region_inside(const struct kprobe_region *r,
+				 unsigned long addr)
+{
+	return addr > r->start && addr < r->end;
+}
+
+static bool kprobe_region_reserved(const struct kprobe_region *r)
+{
+	void *start = (void *)r->start, *end = (void *)r->end - 1;
+
+	return ftrace_text_reserved(start, end) ||
+	       jump_label_text_reserved(start, end) ||
+	       static_call_text_reserved(start, end) ||
+	       alternatives_text_reserved(start, end);
+}
+
+/* With jump tables, an indirect jump could go anywhere in the function. */
+static bool kprobe_jump_tables_possible(void)
+{
+	return !IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) &&
+	       !IS_ENABLED(CONFIG_X86_KERNEL_IBT);
+}
+
+static bool kprobe_insn_endangers(const struct kprobe_region *r,
+				  struct insn *insn, unsigned long at)
+{
+	unsigned long target;
+
+	if (search_exception_tables(at))
+		return true;
+	/* Indirect branches may land here. */
+	if (kprobe_region_inside(r, at) && is_endbr(*(u32 *)insn->kaddr))
+		return true;
+	if (kprobe_insn_branch_target(insn, at, &target))
+		return kprobe_region_inside(r, target);
+	return kprobe_insn_is_indirect_jump(insn) &&
+	       kprobe_jump_tables_possible();
+}
+
+/* Does anything in [@at, @end) lead into the region, behind its first byte? */
+static bool kprobe_range_endangers(const struct kprobe_region *r,
+				   unsigned long at, unsigned long end)
+{
+	u8 buf[MAX_INSN_SIZE];
+	struct insn insn;
+
+	for (; at < end; at += insn.length) {
+		if (!kprobe_read_original(buf, at, sizeof(buf)) ||
+		    insn_decode_kernel(&insn, buf) ||
+		    kprobe_insn_endangers(r, &insn, at))
+			return true;
+	}
+	return false;
+}
+
+static int kprobe_add_partner(struct kprobe_partners *ps, unsigned long addr)
+{
+	unsigned long offset;
+
+	if (ps->nr == KPROBE_MAX_PARTNERS ||
+	    !kallsyms_lookup_size_offset(addr, &ps->size[ps->nr], &offset) ||
+	    offset)
+		return -ENOSPC;
+	ps->addr[ps->nr++] = addr;
+	return 0;
+}
+
+static int kprobe_match_partner(void *data, unsigned long addr)
+{
+	return kprobe_add_partner(data, addr);
+}
+
+static int kprobe_match_module_partner(void *data, const char *name,
+				       unsigned long addr)
+{
+	struct kprobe_partners *ps = data;
+
+	return strcmp(name, ps->name) ? 0 : kprobe_add_partner(ps, addr);
+}
+
+/* From a function to its cold part, or the other way. */
+static bool kprobe_partner_name(unsigned long addr, char *name)
+{
+	char *cold;
+
+	if (lookup_symbol_name(addr, name))
+		return false;
+	cold = strstr(name, ".cold");
+	if (cold)
+		*cold = '\0';
+	else if (strlcat(name, ".cold", KSYM_NAME_LEN) >= KSYM_NAME_LEN)
+		return false;
+	return true;
+}
+
+static struct module *kprobe_module_of(unsigned long addr)
+{
+	guard(preempt)();
+	return __module_text_address(addr);
+}
+
+/**
+ * kprobe_find_partners() - find what else may be part of a function
+ * @addr: an address in it
+ * @ps: filled with the parts
+ *
+ * The compiler moves what is rarely executed into a part of its own, with a
+ * name of its own. Functions of one name may have several; all of them are
+ * taken, since nothing tells which belongs to which.
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ * Return: whether all could be found.
+ */
+bool kprobe_find_partners(unsigned long addr, struct kprobe_partners *ps)
+{
+	struct module *mod = kprobe_module_of(addr);
+
+	ps->nr = 0;
+	if (!kprobe_partner_name(addr, ps->name))
+		return false;
+	if (mod)
+		return !module_kallsyms_on_each_symbol(mod->name,
+						       kprobe_match_module_partner,
+						       ps);
+	return !kallsyms_on_each_match_symbol(kprobe_match_partner, ps->name, ps);
+}
+
+/**
+ * kprobe_region_safe() - may a jump replace the bytes of a region?
+ * @r: the region
+ * @ps: the other parts of its function
+ *
+ * Context: process context, kprobe_mutex, jump_label_lock() and text_mutex held.
+ * Return: whether it may.
+ */
+bool kprobe_region_safe(const struct kprobe_region *r,
+			const struct kprobe_partners *ps)
+{
+	unsigned long start, size, offset;
+	unsigned int i;
+
+	lockdep_assert_held(&text_mutex);
+	if (!kallsyms_lookup_size_offset(r->start, &size, &offset))
+		return false;
+	start = r->start - offset;
+	if (r->end > start + size || kprobe_region_reserved(r) ||
+	    kprobe_range_endangers(r, start, start + size))
+		return false;
+	for (i = 0; i < ps->nr; i++) {
+		if (kprobe_range_endangers(r, ps->addr[i],
+					   ps->addr[i] + ps->size[i]))
+			return false;
+	}
+	return true;
+}

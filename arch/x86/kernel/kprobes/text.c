@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading text as it was before anybody probed it, and finding where its
+ * instructions begin.
+ *
+ * The core's points know the first byte they replaced, and the optimizer's
+ * detours the four bytes after it. What others patch (static keys, ftrace,
+ * alternatives) is text like any other: it is in a decodable state whenever
+ * kprobe_mutex and text_mutex are held.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/kallsyms.h>
+#include <linux/kgdb.h>
+#include <linux/kprobes.h>
+#include <linux/printk.h>
+#include <linux/uaccess.h>
+#include <asm/insn.h>
+
+#include "insn.h"
+#include "text.h"
+
+/* Put back what the point at @addr, if any, has put into @buf (at @start). */
+static void kprobe_undo_point(u8 *buf, unsigned long start, size_t len,
+			      unsigned long addr)
+{
+	struct kprobe *p = get_kprobe((void *)addr);
+
+	if (!p || kprobe_ftrace(p))
+		return;
+	if (addr >= start && addr < start + len)
+		buf[addr - start] = p->opcode;
+#ifdef CONFIG_OPTPROBES
+	if (kprobe_optimized(p)) {
+		struct optimized_kprobe *op;
+		unsigned int i;
+
+		op = container_of(p, struct optimized_kprobe, kp);
+		for (i = 0; i < DISP32_SIZE; i++) {
+			unsigned long a = addr + 1 + i;
+
+			if (a >= start && a < start + len)
+				buf[a - start] = op->optinsn.tail[i];
+		}
+	}
+#endif
+}
+
+/**
+ * kprobe_read_original() - read text without probes
+ * @buf: where to
+ * @addr: where from
+ * @len: how many bytes
+ *
+ * Context: kprobe_mutex held.
+ * Return: how many bytes could be read; @buf is filled up with breakpoints,
+ * which decode as instructions of one byte.
+ */
+size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len)
+{
+	unsigned long a;
+	size_t got = len;
+
+	while (got && copy_from_kernel_nofault(buf, (void *)addr, got))
+		got--;
+	memset(buf + got, INT3_INSN_OPCODE, len - got);
+	for (a = addr - DISP32_SIZE; a < addr + got; a++)
+		kprobe_undo_point(buf, addr, got, a);
+	return got;
+}
+
+/* How long the instruction at @addr is; an errno if that cannot be told. */
+static int kprobe_insn_length(unsigned long addr)
+{
+	u8 buf[MAX_INSN_SIZE];
+	struct insn insn;
+	int ret;
+
+	if (!kprobe_read_original(buf, addr, sizeof(buf)))
+		return -EILSEQ;
+	ret = insn_decode_kernel(&insn, buf);
+	if (ret < 0)
+		return -EILSEQ;
+#ifdef CONFIG_KGDB
+	/* Where a debugger has its own breakpoint, the bytes are not known. */
+	if (insn.opcode.bytes[0] == INT3_INSN_OPCODE && kgdb_has_hit_break(addr))
+		return -EBUSY;
+#endif
+	return insn.length;
+}
+
+/**
+ * kprobe_check_boundary() - does an instruction begin here?
+ * @addr: an address in a function
+ *
+ * The function is decoded from its first byte. Padding in it (breakpoints
+ * after a return or an indirect jump) is instructions, too.
+ *
+ * Context: kprobe_mutex held.
+ * Return: 0, -EILSEQ (no), -EBUSY (a debugger's breakpoint stands there).
+ */
+int kprobe_check_boundary(unsigned long addr)
+{
+	unsigned long offset, at;
+	int len;
+
+	if (!kallsyms_lookup_size_offset(addr, NULL, &offset))
+		return -EILSEQ;
+	for (at = addr - offset; at < addr; at += len) {
+		len = kprobe_insn_length(at);
+		if (len < 0)
+			return len;
+	}
+	if (at != addr)
+		return -EILSEQ;
+	len = kprobe_insn_length(addr);
+	return len < 0 ? len : 0;
+}
+
+/**
+ * kprobe_refuse() - say why a place is not probed
+ * @addr: the place
+ * @reason: why, in words that follow "not probed: "
+ *
+ * Return: always true, for use in conditions.
+ */
+bool kprobe_refuse(unsigned long addr, const char *reason)
+{
+	pr_info_ratelimited("%pS not probed: %s\n", (void *)addr, reason);
+	return true;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _X86_KPROBES_TEXT_H
+#define _X86_KPROBES_TEXT_H
+
+#include <linux/types.h>
+
+/*
+ * Reading text as it was before anybody probed it.
+ */
+size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len);
+int kprobe_check_boundary(unsigned long addr);
+bool kprobe_refuse(unsigned long addr, const char *reason);
+
+#endif /* _X86_KPROBES_TEXT_H */
