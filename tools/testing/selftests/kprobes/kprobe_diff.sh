@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Differential instruction test: snippets run bare and probed, see
+# test_modules/diff/main.c. In the environment: SEED and RUNS; ONLY, classes or
+# snippets; MODES, a mask of rows of the table in run.c; LEAVE_OUT, as in
+# :SNIPPET:SNIPPET:, for a kernel that would not survive them.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+PARAM=/sys/module/kprobe_diff/parameters
+DIFF=$DEBUGFS/kprobe_diff
+OPT=/proc/sys/debug/kprobes-optimization
+# In the order of enum diff_plant.
+PLANTS=(none register flag vector memory per-CPU stack pre-hit post-hit
+	seen-register)
+
+param() { echo "$2" >"$PARAM/$1"; }
+
+optimization() { [ ! -e "$OPT" ] || echo "$1" >"$OPT"; }
+
+restore() {
+	optimization "${OLD_OPT:-1}"
+	unload kprobe_diff
+}
+
+# results: what the module says, with our numbers.
+results() {
+	local line
+
+	while read -r line; do
+		case $line in
+		"ok "*)     ktap_test_pass "${line#ok * }" ;;
+		"not ok "*) ktap_test_fail "${line#not ok * }" ;;
+		"# "*)      echo "$line" ;;
+		esac
+	done <"$DIFF/results"
+}
+
+compare() {
+	param plant 0
+	param only "${ONLY:-}"
+	param modes "${MODES:-127}"
+	if echo 1 >"$DIFF/run"; then
+		results
+	else
+		ktap_test_fail "- diff: the run came to its end"
+	fi
+}
+
+# A comparison that finds nothing is worth something only if it finds what is
+# there: every kind of difference, made by the pre handler.
+self_check() {
+	local plant name
+
+	for ((plant = 1; plant < ${#PLANTS[@]}; plant++)); do
+		name="- diff: comparison notices a planted difference: ${PLANTS[plant]}"
+		param plant "$plant"
+		param only nop
+		param modes 2
+		echo 1 >"$DIFF/run"
+		if grep -q '^ok .* - diff: total .* differences=[1-9]' "$DIFF/results"; then
+			ktap_test_pass "$name"
+		else
+			ktap_test_fail "$name"
+		fi
+	done
+}
+
+begin
+[ "$(uname -m)" = x86_64 ] || skip_all "the snippets are for x86-64"
+[ ! -e "$OPT" ] || OLD_OPT=$(cat "$OPT")
+trap restore EXIT
+load kprobe_diff seed="${SEED:-1}" runs="${RUNS:-8}" skip="${LEAVE_OUT//:/,}"
+# A probe that turned into a jump is another test.
+optimization 0
+compare
+self_check
+finish

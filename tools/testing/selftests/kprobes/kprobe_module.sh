@@ -1,0 +1,178 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Probes in a module that comes and goes.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+# lines: of the debugfs list, how many match.
+lines() { grep -cE "$1" $KPROBES/list; }
+
+# Three kinds of places, each of which loses its text in its own way.
+PLACES="entry plain asm"
+
+place_all() {
+	local f
+
+	for f in $PLACES; do
+		check "probe at kt_$f()" "$(probe now P "$f" "kprobe_target:kt_$f")" ok
+		check "return probe at kt_$f()" \
+			"$(probe now r "r$f" "kprobe_target:kt_$f")" ok
+	done
+}
+
+hit_all() {
+	local f
+
+	for f in $PLACES; do
+		check "hits at kt_$f()" "$(hits_of "$f" "$f" 20)" 20
+		check "hits of the return of kt_$f()" "$(hits_of "r$f" "$f" 20)" 20
+	done
+}
+
+before_unload() {
+	check "the list names the module" "$(lines ' kt_[a-z]+\+0x[0-9a-f]+ .*kprobe_target')" 6
+	check "nothing is gone yet" "$(lines '\[GONE\]')" 0
+	check "the module can be unloaded" "$(rmmod kprobe_target && echo ok)" ok
+}
+
+# The probes are registered as before, and do nothing.
+after_unload() {
+	local f
+
+	check "all are gone" "$(lines '\[GONE\]')" 6
+	check "none is listed as armed" "$(lines '\[(OPTIMIZED|DISABLED)\]')" 0
+	for f in $PLACES; do
+		check "$f knows that it is gone" "$(field "$f" gone)" 1
+		check "$f: enabling what is gone" "$(probe enable - "$f" -)" EINVAL
+		# 6.12: says ok.
+		check "$f: disabling what is gone" "$(probe disable - "$f" -)" EINVAL
+	done
+	check "the switch for all, off" "$(put $KPROBES/enabled 0)" ok
+	check "the switch for all, on" "$(put $KPROBES/enabled 1)" ok
+	check "all are still gone" "$(lines '\[GONE\]')" 6
+	check "a symbol of the module" "$(probe now p x kprobe_target:kt_plain)" ENOENT
+}
+
+# The module at hand is a new one: old probes do not know it.
+another_life() {
+	local f
+
+	load kprobe_target
+	for f in $PLACES; do
+		check "gone is gone, at kt_$f()" "$(hits_of "$f" "$f" 20)" 0
+	done
+	for f in $PLACES; do
+		check "a new probe at kt_$f()" \
+			"$(probe now p "new$f" "kprobe_target:kt_$f")" ok
+		check "hits of the new probe at kt_$f()" "$(hits_of "new$f" "$f" 20)" 20
+	done
+	for f in $PLACES; do
+		remove "$f"
+		remove "r$f"
+		check "$f: the new one stays when the old one goes" \
+			"$(hits_of "new$f" "$f" 20)" 20
+	done
+	for f in $PLACES; do
+		remove "new$f"
+	done
+	check "no probe is left" "$(lines kt_)" 0
+	unload kprobe_target
+}
+
+# Disabled, or taken away while gone: nothing is written into freed text.
+gone_while_off() {
+	load kprobe_target
+	place off p off kprobe_target:kt_plain
+	place off r roff kprobe_target:kt_entry
+	check "disabled probes are listed" "$(lines '\[DISABLED\]')" 2
+	rmmod kprobe_target
+	check "they go too" "$(lines '\[GONE\]')" 2
+	check "enabling one of them" "$(probe enable - off -)" EINVAL
+	remove off
+	remove roff
+	check "no probe is left" "$(lines 'kt_|GONE')" 0
+}
+
+# Placed by a notifier while the module comes: before its init function runs.
+init_text() {
+	place coming p init kprobe_target:kt_init_text
+	place coming r rinit kprobe_target:kt_init_text
+	place coming p text kprobe_target:kt_plain
+	load kprobe_target
+	check "probe in init text, before the init function" "$(field init placed)" 0
+	check "hits in init text" "$(field init hits)" 3
+	check "hits of its return" "$(field rinit hits)" 3
+	check "init text is gone" "$(field init gone) $(field rinit gone)" "1 1"
+	check "the rest is not" "$(field text gone) $(hits_of text plain 9)" "0 9"
+	check "enabling in init text" "$(probe enable - init -)" EINVAL
+	check "init text has no symbol any more" \
+		"$(probe now p late kprobe_target:kt_init_text)" ENOENT
+	remove init
+	remove rinit
+	check "hits after init text was dropped" "$(hits_of text plain 9)" 9
+	unload kprobe_target
+	remove text
+}
+
+# Placed while the module goes: too late.
+going() {
+	place going p late kprobe_target:kt_plain
+	place going r rlate kprobe_target:kt_entry
+	load kprobe_target
+	check "not placed yet" "$(field late placed)" 0
+	unload kprobe_target
+	check "probe in a module that goes" "$(field late placed)" -2
+	check "return probe in a module that goes" "$(field rlate placed)" -2
+	check "no probe is left" "$(lines 'kt_|GONE')" 0
+	remove late
+	remove rlate
+}
+
+# The init function says no: all text goes, without ever having been live.
+failed_init() {
+	place coming p init kprobe_target:kt_init_text
+	place coming r text kprobe_target:kt_plain
+	place coming p site kprobe_target:kt_entry
+	check "a module whose init function fails" \
+		"$(insmod "$DIR/test_modules/kprobe_target.ko" fail=1 2>/dev/null && echo ok)" ""
+	check "hits until then" "$(field init hits) $(field text hits)" "3 2"
+	check "its text is gone" \
+		"$(field init gone) $(field text gone) $(field site gone)" "1 1 1"
+	check "enabling in it" "$(probe enable - text -)" EINVAL
+	remove init
+	remove text
+	remove site
+	check "no probe is left" "$(lines 'kt_|GONE')" 0
+}
+
+# Many times, with probes left behind each time.
+again_and_again() {
+	local i bad=0
+
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		load kprobe_target
+		[ "$(probe now P "p$i" kprobe_target:kt_plain)" = ok ] || bad=$((bad + 1))
+		[ "$(probe now p "e$i" kprobe_target:kt_entry)" = ok ] || bad=$((bad + 1))
+		[ "$(hits_of "p$i" plain 5)" = 5 ] || bad=$((bad + 1))
+		[ "$(hits_of "e$i" entry 5)" = 5 ] || bad=$((bad + 1))
+		rmmod kprobe_target
+	done
+	check "ten lives of a module" $bad 0
+	check "all are gone" "$(lines '\[GONE\]')" 20
+	unload kprobe_prober
+	check "no probe is left" "$(lines 'GONE')" 0
+}
+
+begin
+load kprobe_target
+load kprobe_prober
+place_all
+hit_all
+before_unload
+after_unload
+another_life
+gone_while_off
+init_text
+failed_init
+going
+again_and_again
+finish

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Probe events of tracefs on functions whose calls are known.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+EVENTS=$TRACEFS/kprobe_events
+
+# profile EVENT: hits and misses as kprobe_profile counts them.
+profile() { awk -v e="$1" '$1 == e { print $2, $3 }' $TRACEFS/kprobe_profile; }
+
+switch() { echo "$2" >"$TRACEFS/events/kt/$1/enable"; }
+
+# seen EVENT: how often it is in the trace.
+seen() { grep -cE ": $1: |: $1: \(" $TRACEFS/trace; }
+
+# values EVENT FIELD: those in the trace, in one line.
+values() {
+	grep -E ": $1: " $TRACEFS/trace | grep -oE " $2=[^ ]+" | cut -d= -f2 | paste -sd' '
+}
+
+define() {
+	check "define $1" "$(echo "$1" >>$EVENTS && echo ok)" ok
+}
+
+clear_trace() { echo >$TRACEFS/trace; }
+
+# event NAME FUNCTION: hits, in the profile and in the trace, and its switch.
+event() {
+	clear_trace
+	switch "$1" 1
+	call "$2" 50
+	check "$1: profile" "$(profile "$1")" "50 0"
+	check "$1: lines in the trace" "$(seen "$1")" 50
+	switch "$1" 0
+	call "$2" 50
+	check "$1: profile when off" "$(profile "$1")" "50 0"
+	check "$1: lines when off" "$(seen "$1")" 50
+	switch "$1" 1
+	call "$2" 50
+	check "$1: profile when on again" "$(profile "$1")" "100 0"
+	switch "$1" 0
+}
+
+arguments() {
+	local e
+
+	clear_trace
+	for e in site inside back; do
+		switch $e 1
+	done
+	call entry 3
+	for e in site inside back; do
+		switch $e 0
+	done
+	check "first argument at an ftrace site" "$(values site a)" "0 1 2"
+	check "second argument at an ftrace site" "$(values site b)" "9 9 9"
+	check "first argument at a breakpoint" "$(values inside a)" "0 1 2"
+	check "second argument at a breakpoint" "$(values inside b)" "9 9 9"
+	check "return values" "$(values back ret)" "9 12 15"
+}
+
+together() {
+	local e
+
+	clear_trace
+	for e in site inside back outback; do
+		switch $e 1
+	done
+	call outer 25
+	check "events of nested calls" \
+		"$(seen site) $(seen inside) $(seen back) $(seen outback)" "25 25 25 25"
+	check "misses" "$(awk '{ n += $3 } END { print n }' $TRACEFS/kprobe_profile)" 0
+	for e in site inside back outback; do
+		switch $e 0
+	done
+}
+
+# The instruction behind the ftrace site, where the arguments are still in
+# their registers: the site has 5 bytes, and a landing pad before it has 4.
+behind_the_site() {
+	switch site 1
+	if grep -q 'kt_entry+0x4 ' $KPROBES/list; then
+		echo 0x9
+	else
+		echo 0x5
+	fi
+	switch site 0
+}
+
+busy() {
+	switch site 1
+	check "an event in use is not removed" \
+		"$(echo '-:kt/site' 2>/dev/null >>$EVENTS && echo ok)" ""
+	switch site 0
+	check "an event not in use is" "$(echo '-:kt/site' >>$EVENTS && echo ok)" ok
+	check "and has gone" "$(grep -c 'kt/site ' $EVENTS)" 0
+}
+
+refused() {
+	check "an event inside of an instruction" \
+		"$(echo 'p:kt/bad kprobe_target:kt_entry+0x6' 2>/dev/null >>$EVENTS && echo ok)" ""
+	check "an event at a blacklisted function" \
+		"$(echo 'p:kt/bad kprobe_target:kt_nokprobe' 2>/dev/null >>$EVENTS && echo ok)" ""
+	check "a return event inside of a function" \
+		"$(echo 'r:kt/bad kprobe_target:kt_entry+0x9' 2>/dev/null >>$EVENTS && echo ok)" ""
+	check "none of them is there" "$(grep -c kt/bad $EVENTS)" 0
+}
+
+end() {
+	echo >$EVENTS
+	check "all events are gone" "$(wc -l <$EVENTS)" 0
+	check "no probe is left" "$(grep -c kt_ $KPROBES/list)" 0
+	call entry 10
+}
+
+begin
+[ -e $EVENTS ] || mount -t tracefs none $TRACEFS
+[ -e $EVENTS ] || skip_all "no probe events in this kernel"
+[ "$(uname -m)" = x86_64 ] || skip_all "register names are those of x86-64"
+load kprobe_target
+echo >$EVENTS
+echo 1 >$TRACEFS/tracing_on
+define 'p:kt/site kprobe_target:kt_entry a=%di:u64 b=%si:u64'
+define "p:kt/inside kprobe_target:kt_entry+$(behind_the_site) a=%di:u64 b=%si:u64"
+# shellcheck disable=SC2016
+define 'r:kt/back kprobe_target:kt_entry ret=$retval:s64'
+# shellcheck disable=SC2016
+define 'r:kt/outback kprobe_target:kt_outer ret=$retval:s64'
+event site entry
+event inside entry
+event back entry
+event outback outer
+arguments
+together
+busy
+refused
+end
+check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
+finish

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by the tests: modules, the files of kprobes, and TAP.
+# shellcheck shell=bash
+
+DIR=$(dirname "$(readlink -f "$0")")
+. "$DIR"/../kselftest/ktap_helpers.sh
+
+DEBUGFS=/sys/kernel/debug
+KPROBES=$DEBUGFS/kprobes
+# shellcheck disable=SC2034
+TRACEFS=/sys/kernel/tracing
+TARGET=/sys/module/kprobe_target/parameters
+PROBER=$DEBUGFS/kprobe_prober
+
+skip_all() {
+	ktap_skip_all "$*"
+	exit "$KSFT_SKIP"
+}
+
+begin() {
+	ktap_print_header
+	[ "$(id -u)" = 0 ] || skip_all "must be root"
+	[ -d "$DEBUGFS/kprobes" ] || mount -t debugfs none "$DEBUGFS"
+	[ -d "$KPROBES" ] || skip_all "no kprobes in this kernel"
+	trap 'unload kprobe_api kprobe_return kprobe_stress kprobe_prober kprobe_target' EXIT
+}
+
+# load MODULE [PARAMETER=VALUE...]: from here, or else an installed one.
+load() {
+	local module=$1
+
+	shift
+	if [ -f "$DIR/test_modules/$module.ko" ]; then
+		insmod "$DIR/test_modules/$module.ko" "$@"
+	else
+		modprobe "$module" "$@"
+	fi || skip_all "module $module does not load"
+}
+
+loaded() { [ -d "/sys/module/$1" ]; }
+
+unload() {
+	local module
+
+	for module in "$@"; do
+		! loaded "$module" || rmmod "$module" || exit "$KSFT_FAIL"
+	done
+}
+
+# finish: print the plan and the totals, and exit.
+finish() {
+	ktap_set_plan $((KTAP_TESTNO - 1))
+	ktap_finished
+}
+
+# check WHAT GOT WANTED: one test.
+check() {
+	if [ "$2" = "$3" ]; then
+		ktap_test_pass "$1"
+	else
+		ktap_print_msg "$1: got '$2', wanted '$3'"
+		ktap_test_fail "$1"
+	fi
+}
+
+# check_match WHAT GOT EXTENDED-REGEXP: one test; all of GOT must match.
+check_match() {
+	if [[ $2 =~ ^$3$ ]]; then
+		ktap_test_pass "$1"
+	else
+		ktap_print_msg "$1: got '$2', wanted a match of '$3'"
+		ktap_test_fail "$1"
+	fi
+}
+
+# put FILE TEXT: write it, and say "ok" or which error it gave.
+put() {
+	local out
+
+	if out=$({ printf '%s\n' "$2" >"$1"; } 2>&1); then
+		echo ok
+		return
+	fi
+	case $out in
+	*"Invalid argument"*)            echo EINVAL ;;
+	*"No such file or directory"*)   echo ENOENT ;;
+	*"No such device"*)              echo ENODEV ;;
+	*"Illegal byte sequence"* | *"Invalid or incomplete"*) echo EILSEQ ;;
+	*"Numerical result"*)            echo ERANGE ;;
+	*"Permission denied"*)           echo EACCES ;;
+	*)                               echo "$out" ;;
+	esac
+}
+
+# cases MODULE [PARAMETERS...]: the results of a module's cases, see
+# test_modules/kt.h. On a kernel that some of them would crash,
+# LEAVE_OUT=:CASE:CASE: leaves them out.
+cases() {
+	local word rest
+
+	load "$@" ${LEAVE_OUT:+"leave_out=$LEAVE_OUT"}
+	while read -r word rest; do
+		case $word in
+		ok)     ktap_test_pass "$rest" ;;
+		not)    ktap_test_fail "${rest#ok }" ;;
+		skip)   ktap_print_msg "$rest"; ktap_test_skip "${rest%% *}" ;;
+		checks) ktap_print_msg "$1: $rest checks" ;;
+		*)      ktap_print_msg "${rest}" ;;
+		esac
+	done <"$DEBUGFS/$1_results"
+	unload "$1"
+}
+
+# The prober, see test_modules/kprobe_prober.c.
+probe() { put "$PROBER" "$*"; }
+
+place() { [ "$(probe "$@")" = ok ] || ktap_exit_fail_msg "no probe: $*"; }
+remove() { place remove - "$1" -; }
+
+# field NAME FIELD: of what the prober says of a probe.
+field() {
+	awk -v name="$1" -v field="$2" '$1 == name {
+		for (i = 3; i <= NF; i++)
+			if (split($i, w, "=") && w[1] == field) print w[2]
+	}' "$PROBER"
+}
+
+# call FUNCTION NUMBER: see test_modules/target_main.c.
+call() { echo "$1 $2" >$TARGET/run; }
+
+# hits_of NAME FUNCTION NUMBER: how often the probe is hit by that many calls.
+hits_of() {
+	local before
+
+	before=$(field "$1" hits)
+	call "$2" "$3"
+	echo $(($(field "$1" hits) - before))
+}
