@@ -11,6 +11,8 @@
 #   ACCEL=    tcg (default) or kvm     SMP=2  MEM=2G  TIMEOUT=900 (seconds)
 #   APPEND=   more kernel parameters
 #   ICOUNT=1  count instructions: one CPU, time is the number of them
+#   QEMU=     the emulator; default qemu-system-x86_64
+#   TCG_THREAD=multi or single; default what the emulator is fit for
 #   QUIET=1   do not copy the command's output to stdout
 # Exit code: the command's; 124 when time ran out; 125 when the guest died.
 . "$(dirname "$0")/lib.sh"
@@ -18,6 +20,7 @@
 CONFIG=${1:?CONFIG}
 [ "${2:-}" = -- ] || die "usage: boot.sh CONFIG -- COMMAND [ARGUMENTS...]"
 shift 2
+QEMU=${QEMU:-qemu-system-x86_64}
 OBJ=$BUILD/$CONFIG
 RUN=$BUILD/runs/${NAME:-$CONFIG}
 
@@ -30,10 +33,19 @@ job() {
 	echo
 }
 
+# Older ones lose track of text that one CPU writes while another translates it
+# (see packages.sh): there, one thread emulates all CPUs in turn.
+tcg_thread() {
+	local v
+
+	v=$("$QEMU" --version | grep -oE 'version [0-9]+\.[0-9]+')
+	if dpkg --compare-versions "${v#* }" ge 8.1; then echo multi; else echo single; fi
+}
+
 qemu_args() {
 	local accel=${ACCEL:-tcg}
 
-	ARGS=(qemu-system-x86_64 -M q35 -nodefaults -no-user-config -display none
+	ARGS=("$QEMU" -M q35 -nodefaults -no-user-config -display none
 		-no-reboot -m "${MEM:-2G}"
 		-kernel "$OBJ/arch/x86/boot/bzImage" -initrd "$OBJ/initramfs.img"
 		-chardev "file,id=con,path=$RUN/console.log"
@@ -44,7 +56,7 @@ qemu_args() {
 	if [ -n "${ICOUNT:-}" ]; then
 		ARGS+=(-accel tcg -cpu max -smp 1 -icount "shift=0,sleep=off")
 	elif [ "$accel" = tcg ]; then
-		ARGS+=(-accel "tcg,thread=multi" -cpu max -smp "${SMP:-2}")
+		ARGS+=(-accel "tcg,thread=${TCG_THREAD:-$(tcg_thread)}" -cpu max -smp "${SMP:-2}")
 	else
 		ARGS+=(-accel "$accel" -cpu host -smp "${SMP:-2}")
 	fi

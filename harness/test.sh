@@ -25,7 +25,7 @@ defaults() {
 	case $CONFIG in
 	x86_64) ONLY=${ONLY:-kunit kselftest foreign} PREEMPT=${PREEMPT:-full voluntary none} ;;
 	stock*) ONLY=${ONLY:-kunit} PREEMPT=${PREEMPT:-full} ;;
-	*debug) ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-3600} ;;
+	*debug) ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-2400} ;;
 	*)      ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} ;;
 	esac
 	grep -q CONFIG_PREEMPT_DYNAMIC=y "$BUILD/$CONFIG/.config" || PREEMPT=fixed
@@ -58,7 +58,7 @@ boot() {
 
 	shift 3
 	log=$LOGS/boot-$name.log
-	NAME=$name APPEND="$append" QUIET=1 TIMEOUT=${TIMEOUT:-1800} \
+	NAME=$name APPEND="$append" QUIET=1 TIMEOUT=${TIMEOUT:-900} \
 		step "boot $name: $*" "$log" "$HARNESS/boot.sh" "$config" -- "$@" || rc=$?
 	[ "$rc" -eq 0 ] || report "not ok" "$name: the guest ran to its end (exit $rc, $log)"
 	return "$rc"
