@@ -278,11 +278,6 @@ void unregister_kprobes(struct kprobe **kps, int num);
 int disable_kprobe(struct kprobe *kp);
 int enable_kprobe(struct kprobe *kp);
 
-int register_kretprobe(struct kretprobe *rp);
-void unregister_kretprobe(struct kretprobe *rp);
-int register_kretprobes(struct kretprobe **rps, int num);
-void unregister_kretprobes(struct kretprobe **rps, int num);
-
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 			 unsigned long offset);
 kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
@@ -306,18 +301,6 @@ static inline void wait_for_kprobe_optimizer(void) { }
 
 static inline void unregister_kprobe(struct kprobe *kp) { }
 static inline void unregister_kprobes(struct kprobe **kps, int num) { }
-static inline void unregister_kretprobe(struct kretprobe *rp) { }
-static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
-
-static inline int register_kretprobes(struct kretprobe **rps, int num)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline int register_kretprobe(struct kretprobe *rp)
-{
-	return register_kretprobes(&rp, 1);
-}
 
 static inline int register_kprobes(struct kprobe **kps, int num)
 {
@@ -388,6 +371,26 @@ static inline void kprobe_ftrace_kill(void) { }
 static inline void kprobe_ftrace_missed(unsigned long ip) { }
 
 #endif /* CONFIG_KPROBES */
+
+#ifdef CONFIG_KRETPROBES
+int register_kretprobe(struct kretprobe *rp);
+void unregister_kretprobe(struct kretprobe *rp);
+int register_kretprobes(struct kretprobe **rps, int num);
+void unregister_kretprobes(struct kretprobe **rps, int num);
+#else
+static inline void unregister_kretprobe(struct kretprobe *rp) { }
+static inline void unregister_kretprobes(struct kretprobe **rps, int num) { }
+
+static inline int register_kretprobes(struct kretprobe **rps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int register_kretprobe(struct kretprobe *rp)
+{
+	return register_kretprobes(&rp, 1);
+}
+#endif /* CONFIG_KRETPROBES */
 
 /**
  * disable_kretprobe() - stop calling the handlers of a return probe

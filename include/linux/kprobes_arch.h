@@ -46,7 +46,6 @@ int arch_init_kprobes(void);
 bool arch_within_kprobe_blacklist(unsigned long addr);
 int arch_populate_kprobe_blacklist(void);
 int arch_trampoline_kprobe(struct kprobe *p);
-bool arch_kprobe_on_func_entry(unsigned long offset);
 kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr,
 					 unsigned long offset,
 					 bool *on_func_entry);
@@ -64,7 +63,6 @@ void kprobes_inc_nmissed_count(struct kprobe *p);
 int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);
 int kprobe_add_ksym_blacklist(unsigned long entry);
 int kprobe_add_area_blacklist(unsigned long start, unsigned long end);
-int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
 			     void *data);
 
@@ -245,7 +243,12 @@ static inline struct kprobe *kprobe_running(void)
 	return __this_cpu_read(current_kprobe);
 }
 
-/* Let the kprobe that is being processed on this CPU see the fault first. */
+void dump_kprobe(struct kprobe *kp);
+
+/*
+ * Let the kprobe that is being processed on this CPU see the fault first. The
+ * architecture declares kprobe_fault_handler() itself: they differ in types.
+ */
 static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs,
 					      unsigned int trap)
 {

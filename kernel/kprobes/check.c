@@ -28,17 +28,6 @@ kprobe_opcode_t * __weak kprobe_lookup_name(const char *name,
 }
 
 /**
- * arch_kprobe_on_func_entry() - does a function start at this offset?
- * @offset: bytes from the symbol
- *
- * Return: whether one does.
- */
-bool __weak arch_kprobe_on_func_entry(unsigned long offset)
-{
-	return !offset;
-}
-
-/**
  * arch_adjust_kprobe_addr() - step over what must stay first in a function
  * @addr: the address of the symbol
  * @offset: bytes from the symbol to the place that was asked for
@@ -50,7 +39,7 @@ kprobe_opcode_t * __weak arch_adjust_kprobe_addr(unsigned long addr,
 						 unsigned long offset,
 						 bool *on_func_entry)
 {
-	*on_func_entry = arch_kprobe_on_func_entry(offset);
+	*on_func_entry = !offset;
 	return (kprobe_opcode_t *)(addr + offset);
 }
 

@@ -6,8 +6,11 @@
  * in the order of registration. Everything here runs with preemption disabled
  * in any context, and nothing here may be probed.
  */
+#define pr_fmt(fmt) "kprobes: " fmt
+
 #include <linux/atomic.h>
 #include <linux/export.h>
+#include <linux/printk.h>
 
 #include "internal.h"
 
@@ -192,6 +195,22 @@ void kprobe_busy_end(void)
 	__this_cpu_write(current_kprobe, NULL);
 	preempt_enable();
 }
+
+/**
+ * dump_kprobe() - tell of a probe that was hit where none may be hit
+ * @kp: the face of the point
+ *
+ * The architecture stops the machine next.
+ *
+ * Context: any.
+ */
+void dump_kprobe(struct kprobe *kp)
+{
+	pr_err("point at %pS, offset 0x%x of %s\n", kp->addr, kp->offset,
+	       kp->symbol_name ?: "no symbol");
+}
+
+NOKPROBE_SYMBOL(dump_kprobe);
 #endif /* __ARCH_WANT_KPROBE_FRAMES */
 NOKPROBE_SYMBOL(kprobe_busy_begin);
 NOKPROBE_SYMBOL(kprobe_busy_end);

@@ -373,10 +373,6 @@ static void opt_under_load(struct kunit *test)
 	struct task_struct *task;
 	int i;
 
-	/* QEMU 7.2 runs text that it read while another CPU wrote it for ever. */
-	if (cpu_feature_enabled(X86_FEATURE_HYPERVISOR))
-		kunit_skip(test, "emulators may keep stale translations");
-
 	kpt_register(test, p);
 	task = kthread_run(opt_caller_fn, &caller, "kpt_opt");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));

@@ -64,6 +64,7 @@ extern const size_t kprobe_detour_size;
 extern const int kretprobe_blacklist_size;
 
 int kprobe_int3_handler(struct pt_regs *regs);
+int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 int kprobe_fixup_slot(struct pt_regs *regs, int trapnr);
 
 #else /* !CONFIG_KPROBES */
