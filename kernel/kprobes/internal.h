@@ -208,6 +208,7 @@ void kprobe_optimizer_revert(struct kprobe_point *pt);
 void kprobe_optimizer_revert_around(kprobe_opcode_t *addr);
 void kprobe_optimizer_forget(struct kprobe_point *pt);
 void kprobe_optimizer_release(struct kprobe_point *pt);
+const char *kprobe_optimizer_reason(struct kprobe_point *pt);
 int kprobe_optimizer_init(void);
 #else
 static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
@@ -216,6 +217,11 @@ static inline void kprobe_optimizer_revert(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_revert_around(kprobe_opcode_t *addr) { }
 static inline void kprobe_optimizer_forget(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_release(struct kprobe_point *pt) { }
+static inline const char *kprobe_optimizer_reason(struct kprobe_point *pt)
+{
+	return "this kernel has no jump optimization";
+}
+
 static inline int kprobe_optimizer_init(void) { return 0; }
 #endif
 
