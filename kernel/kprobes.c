@@ -25,6 +25,7 @@
 #include <linux/slab.h>
 
 #include "kprobes/internal.h"
+#include "kprobes/stats.h"
 
 /* What it guards is told in internal.h, for all layers. */
 DEFINE_MUTEX(kprobe_mutex);
@@ -81,6 +82,27 @@ static int kprobe_prepare_point(struct kprobe_point *pt, bool ftrace)
 	return ret;
 }
 
+static struct kprobe_point *kprobe_alloc_point(void)
+{
+	struct kprobe_point *pt = kzalloc(sizeof(*pt), GFP_KERNEL);
+
+	if (!pt)
+		return NULL;
+	if (kprobe_stats_alloc(pt)) {
+		kfree(pt);
+		return NULL;
+	}
+	INIT_LIST_HEAD(&pt->subs);
+	INIT_LIST_HEAD(&pt->todo);
+	INIT_LIST_HEAD(&pt->gone);
+	INIT_LIST_HEAD(&pt->kp.list);
+#ifdef CONFIG_OPTPROBES
+	INIT_LIST_HEAD(&pt->op.list);
+#endif
+	kprobe_update_face(pt);
+	return pt;
+}
+
 static struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr,
 					     bool on_func_entry)
 {
@@ -91,22 +113,15 @@ static struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr,
 	ret = kprobe_check_text(addr, &ftrace);
 	if (ret)
 		return ERR_PTR(ret);
-	pt = kzalloc(sizeof(*pt), GFP_KERNEL);
+	pt = kprobe_alloc_point();
 	if (!pt)
 		return ERR_PTR(-ENOMEM);
 	pt->kp.addr = addr;
-	pt->kp.flags = KPROBE_FLAG_DISABLED;
 	if (on_func_entry)
 		pt->kp.flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
-	INIT_LIST_HEAD(&pt->subs);
-	INIT_LIST_HEAD(&pt->todo);
-	INIT_LIST_HEAD(&pt->gone);
-	INIT_LIST_HEAD(&pt->kp.list);
-#ifdef CONFIG_OPTPROBES
-	INIT_LIST_HEAD(&pt->op.list);
-#endif
 	ret = kprobe_prepare_point(pt, ftrace);
 	if (ret) {
+		kprobe_stats_free(pt);
 		kfree(pt);
 		return ERR_PTR(ret);
 	}

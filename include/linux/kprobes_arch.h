@@ -7,8 +7,10 @@
  *
  * The core shows each probe point to the architecture as one struct kprobe,
  * the *face* of the point. Its address and instruction copy are the point's,
- * its handlers call the subscribers, and a handler that no subscriber has is
- * NULL in the face, so that the architecture may take a shorter way.
+ * its handlers call the subscribers, and a post or fault handler that no
+ * subscriber has is NULL in the face, so that the architecture may take a
+ * shorter way. The pre handler is always there, and counts the hit; so call it
+ * once for each hit.
  *
  * From the breakpoint until the recursion guard, nothing may be called that
  * could itself be probed. get_kprobe() and the frames below keep that rule.
@@ -56,6 +58,12 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr,
  */
 void arch_arm_kprobes(struct kprobe **faces, unsigned int num);
 void arch_disarm_kprobes(struct kprobe **faces, unsigned int num);
+
+/*
+ * How the instruction of a point takes effect that is reached by a breakpoint:
+ * "stepped", which the default says, "boosted" or "emulated".
+ */
+const char *arch_kprobe_mode(struct kprobe *p);
 
 /* Offered to the architecture by the core. */
 struct kprobe *get_kprobe(void *addr);

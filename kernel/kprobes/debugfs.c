@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/debug/kprobes: list, enabled, blacklist.
+ * /sys/kernel/debug/kprobes: list, stats, enabled, blacklist.
  *
- * Scripts parse these, so their formats are fixed; new facts go elsewhere.
+ * Scripts parse these, so their formats are fixed. New facts go into stats,
+ * whose first line names the columns.
  */
 #include <linux/debugfs.h>
 #include <linux/init.h>
@@ -12,7 +13,7 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
-#include "internal.h"
+#include "stats.h"
 
 /*
  * Print an address, all digits and no prefix. Who may not see /proc/kallsyms
@@ -90,6 +91,51 @@ static const struct seq_operations kprobe_list_sops = {
 
 DEFINE_SEQ_ATTRIBUTE(kprobe_list);
 
+/* The same walk, with a line before the first point. */
+static void *kprobe_stats_start(struct seq_file *m, loff_t *pos)
+{
+	mutex_lock(&kprobe_mutex);
+	return seq_list_start_head(&kprobe_points, *pos);
+}
+
+/* Three words, none of them empty: address, symbol and offset, module. */
+static void kprobe_stats_place(struct seq_file *m, struct kprobe *kp)
+{
+	unsigned long addr = (unsigned long)kp->addr, offset = 0;
+	char name[KSYM_NAME_LEN], *module = NULL;
+	const char *sym;
+
+	kprobe_show_addr(m, addr);
+	sym = kallsyms_lookup(addr, NULL, &offset, &module, name);
+	if (sym)
+		seq_printf(m, " %s+0x%lx %s", sym, offset, module ?: "-");
+	else
+		seq_puts(m, " - -");
+}
+
+static int kprobe_stats_show(struct seq_file *m, void *v)
+{
+	struct kprobe_point *pt = list_entry(v, struct kprobe_point, all);
+
+	if (v == &kprobe_points) {
+		seq_puts(m, "address symbol+offset module");
+		kprobe_stats_print_head(m);
+	} else {
+		kprobe_stats_place(m, &pt->kp);
+		kprobe_stats_print(m, pt);
+	}
+	return 0;
+}
+
+static const struct seq_operations kprobe_stats_sops = {
+	.start	= kprobe_stats_start,
+	.next	= kprobe_list_next,
+	.stop	= kprobe_list_stop,
+	.show	= kprobe_stats_show,
+};
+
+DEFINE_SEQ_ATTRIBUTE(kprobe_stats);
+
 static void *kprobe_blacklist_start(struct seq_file *m, loff_t *pos)
 {
 	unsigned long start, end;
@@ -166,6 +212,9 @@ static int __init kprobe_debugfs_init(void)
 	debugfs_create_file("enabled", 0600, dir, NULL, &kprobe_enabled_fops);
 	debugfs_create_file("blacklist", 0400, dir, NULL,
 			    &kprobe_blacklist_fops);
+	if (IS_ENABLED(CONFIG_KPROBE_STATS))
+		debugfs_create_file("stats", 0400, dir, NULL,
+				    &kprobe_stats_fops);
 	return 0;
 }
 late_initcall(kprobe_debugfs_init);

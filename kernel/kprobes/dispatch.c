@@ -12,7 +12,7 @@
 #include <linux/export.h>
 #include <linux/printk.h>
 
-#include "internal.h"
+#include "stats.h"
 
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 DEFINE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
@@ -34,6 +34,7 @@ static int kprobe_dispatch_pre(struct kprobe *face, struct pt_regs *regs)
 	struct kprobe_point *pt = kprobe_point_of(face);
 	struct kprobe *kp;
 
+	kprobe_count_hit(pt);
 	for_each_sub(kp, pt) {
 		if (!kp->pre_handler || !kprobe_sub_active(kp))
 			continue;
@@ -45,6 +46,15 @@ static int kprobe_dispatch_pre(struct kprobe *face, struct pt_regs *regs)
 }
 
 NOKPROBE_SYMBOL(kprobe_dispatch_pre);
+
+/* Nobody is enabled: the way to the point is there a moment longer. */
+static int kprobe_dispatch_off(struct kprobe *face, struct pt_regs *regs)
+{
+	kprobe_count_miss(kprobe_point_of(face), KPROBE_MISS_DISABLED);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kprobe_dispatch_off);
 
 static void kprobe_dispatch_post(struct kprobe *face, struct pt_regs *regs,
 				 unsigned long flags)
@@ -95,23 +105,42 @@ int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 NOKPROBE_SYMBOL(kprobe_dispatch_fault);
 
 /**
+ * kprobe_point_missed() - a point was reached, and its handlers do not run
+ * @pt: the point
+ * @why: the cause
+ *
+ * What the subscribers count is exact, whichever CPUs miss at a time: misses
+ * are rare, so that a shared cache line is no concern here.
+ *
+ * Context: any, preemption disabled.
+ */
+void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why)
+{
+	struct kprobe *kp;
+
+	kprobe_count_miss(pt, why);
+	for_each_sub(kp, pt) {
+		if (kprobe_sub_active(kp))
+			raw_atomic_long_inc((atomic_long_t *)&kp->nmissed);
+	}
+}
+
+NOKPROBE_SYMBOL(kprobe_point_missed);
+
+/**
  * kprobes_inc_nmissed_count() - a hit could not be handled
  * @p: the face of the point
  *
- * Exact, whichever CPUs miss at a time: misses are rare, so that a shared
- * cache line is no concern here.
+ * A handler runs in the same context already. For a point that is switched off
+ * that makes no difference.
  *
  * Context: any, preemption disabled.
  */
 void kprobes_inc_nmissed_count(struct kprobe *p)
 {
-	struct kprobe_point *pt = kprobe_point_of(p);
-	struct kprobe *kp;
-
-	for_each_sub(kp, pt) {
-		if (kprobe_sub_active(kp))
-			raw_atomic_long_inc((atomic_long_t *)&kp->nmissed);
-	}
+	kprobe_point_missed(kprobe_point_of(p),
+			    kprobe_disabled(p) ? KPROBE_MISS_DISABLED :
+						 KPROBE_MISS_RECURSION);
 }
 
 NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
@@ -120,15 +149,16 @@ NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
  * kprobe_update_face() - choose the face's handlers by what is subscribed
  * @pt: a point
  *
- * A NULL handler lets the architecture take the shorter way. Hits read the
- * fields meanwhile, each of them once. Architectures without frames may read
- * them twice, so what they have seen is never taken away again.
+ * A NULL handler lets the architecture take the shorter way. The pre handler
+ * is never NULL: it also counts. Hits read the fields meanwhile, each of them
+ * once. Architectures without frames may read them twice, so what they have
+ * seen is never taken away again.
  *
  * Context: kprobe_mutex held.
  */
 void kprobe_update_face(struct kprobe_point *pt)
 {
-	bool pre = false, post = false, fault = false, on = false;
+	bool post = false, fault = false, on = false;
 	struct kprobe *kp;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -136,15 +166,13 @@ void kprobe_update_face(struct kprobe_point *pt)
 		if (!kprobe_sub_active(kp))
 			continue;
 		on = true;
-		pre |= !!kp->pre_handler;
 		post |= !!kp->post_handler;
 		fault |= !!kp->fault_handler;
 	}
-	if (!kprobe_reads_once) {
-		pre = true;
+	if (!kprobe_reads_once)
 		post |= !!pt->kp.post_handler;
-	}
-	WRITE_ONCE(pt->kp.pre_handler, pre ? kprobe_dispatch_pre : NULL);
+	WRITE_ONCE(pt->kp.pre_handler,
+		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
 	WRITE_ONCE(pt->kp.post_handler, post ? kprobe_dispatch_post : NULL);
 	WRITE_ONCE(pt->kp.fault_handler, fault ? kprobe_face_fault : NULL);
 	if (on)

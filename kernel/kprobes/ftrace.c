@@ -12,7 +12,7 @@
  */
 #include <linux/ftrace.h>
 
-#include "internal.h"
+#include "stats.h"
 
 #define KPROBE_FTRACE_CHUNK	256
 
@@ -72,7 +72,7 @@ void kprobe_ftrace_missed(unsigned long ip)
 	preempt_disable_notrace();
 	p = get_kprobe((void *)ip);
 	if (p && kprobe_ftrace(p))
-		kprobes_inc_nmissed_count(p);
+		kprobe_point_missed(kprobe_point_of(p), KPROBE_MISS_FTRACE);
 	preempt_enable_notrace();
 }
 

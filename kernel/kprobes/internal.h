@@ -16,6 +16,7 @@
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 
+struct kprobe_counts;
 struct module;
 
 /**
@@ -51,6 +52,7 @@ enum kprobe_state {
  * @claimed: the right to change the instruction pointer was claimed later
  * @prepared: the architecture holds resources for the point
  * @unfit: the errno by which the architecture refused a jump for good, or 0
+ * @counts: how often it was hit and missed, see stats.h
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
  * @gone: links the points whose text is gone, or that wait to be freed
@@ -69,6 +71,9 @@ struct kprobe_point {
 	bool claimed;
 	bool prepared;
 	int unfit;
+#ifdef CONFIG_KPROBE_STATS
+	struct kprobe_counts __percpu *counts;
+#endif
 	struct list_head all;
 	struct list_head todo;
 	struct list_head gone;
@@ -208,6 +213,7 @@ void kprobe_optimizer_revert(struct kprobe_point *pt);
 void kprobe_optimizer_revert_around(kprobe_opcode_t *addr);
 void kprobe_optimizer_forget(struct kprobe_point *pt);
 void kprobe_optimizer_release(struct kprobe_point *pt);
+const char *kprobe_optimizer_reason(struct kprobe_point *pt);
 int kprobe_optimizer_init(void);
 #else
 static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
@@ -216,6 +222,11 @@ static inline void kprobe_optimizer_revert(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_revert_around(kprobe_opcode_t *addr) { }
 static inline void kprobe_optimizer_forget(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_release(struct kprobe_point *pt) { }
+static inline const char *kprobe_optimizer_reason(struct kprobe_point *pt)
+{
+	return "this kernel has no jump optimization";
+}
+
 static inline int kprobe_optimizer_init(void) { return 0; }
 #endif
 

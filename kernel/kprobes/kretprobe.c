@@ -17,12 +17,14 @@
 #include <linux/slab.h>
 
 #include "kretprobe.h"
+#include "stats.h"
 
 /* Many CPUs may miss a call at a time, and users ask for exact figures. */
 static void kretprobe_missed(struct kretprobe *rp)
 {
 	BUILD_BUG_ON(sizeof(rp->nmissed) != sizeof(atomic_t));
 	raw_atomic_inc((atomic_t *)&rp->nmissed);
+	kprobe_count_miss_at(rp->kp.addr, KPROBE_MISS_INSTANCE);
 }
 
 NOKPROBE_SYMBOL(kretprobe_missed);

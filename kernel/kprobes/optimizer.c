@@ -184,6 +184,33 @@ void kprobe_optimizer_release(struct kprobe_point *pt)
 		arch_remove_optimized_kprobe(&pt->op);
 }
 
+/**
+ * kprobe_optimizer_reason() - why is there no jump?
+ * @pt: a point
+ *
+ * Context: kprobe_mutex held.
+ * Return: a sentence, or NULL when there is a jump.
+ */
+const char *kprobe_optimizer_reason(struct kprobe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	if (pt->state == KPROBE_OPTIMIZED)
+		return NULL;
+	if (pt->state == KPROBE_GONE)
+		return "the text is gone";
+	if (kprobe_ftrace(&pt->kp))
+		return "it is an ftrace site";
+	if (!kprobe_point_armed(pt))
+		return "it is not armed";
+	if (!kprobe_optimizer_on)
+		return "optimization is switched off";
+	if (pt->kp.post_handler || pt->kp.fault_handler)
+		return "a post or fault handler needs the breakpoint";
+	if (pt->state == KPROBE_QUEUED)
+		return "tasks may still be in the region";
+	return pt->unfit ? "no jump fits" : "another probe is in the region";
+}
+
 /* Put in the jumps of @batch. Those that were taken back are off it already. */
 static void kprobe_optimizer_finish(struct list_head *batch)
 {

@@ -11,7 +11,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "internal.h"
+#include "stats.h"
 
 /* Guards the list of points that wait. */
 static DEFINE_SPINLOCK(kprobe_retire_lock);
@@ -22,6 +22,7 @@ static void kprobe_free_point(struct kprobe_point *pt)
 	kprobe_optimizer_release(pt);
 	if (pt->prepared)
 		arch_remove_kprobe(&pt->kp);
+	kprobe_stats_free(pt);
 	kfree(pt);
 }
 

@@ -161,6 +161,16 @@ static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kprobe_execute);
 
+/* What kprobe_execute() would do, in a word. */
+const char *arch_kprobe_mode(struct kprobe *p)
+{
+	if (kprobe_optimized(p))
+		return "boosted";
+	if (p->ainsn.class->how == KPROBE_INSN_EMULATE)
+		return "emulated";
+	return p->post_handler || p->fault_handler ? "stepped" : "boosted";
+}
+
 static void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	/* The trap itself counts as an NMI: see irqentry_nmi_enter(). */
@@ -177,7 +187,7 @@ static void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 		return;
 	}
 	/* A handler that changed the path has said where to go on. */
-	if ((pre && pre(p, regs)) || kprobe_execute(p, regs, frame))
+	if (pre(p, regs) || kprobe_execute(p, regs, frame))
 		kprobe_frame_pop();
 }
 

@@ -18,7 +18,7 @@ static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs,
 
 	regs->ip = ip + INT3_INSN_SIZE;
 	/* A handler that changed the path has said where to go on. */
-	if (pre && pre(p, regs))
+	if (pre(p, regs))
 		return;
 	if (post) {
 		regs->ip = ip + MCOUNT_INSN_SIZE;
@@ -51,7 +51,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 		return;
 	preempt_disable_notrace();
 	p = get_kprobe((void *)ip);
-	if (likely(p) && !kprobe_disabled(p)) {
+	if (likely(p)) {
 		if (kprobe_frame_enter(p, kprobe_context(preempt_count()))) {
 			kprobe_ftrace_hit(p, regs, ip);
 			kprobe_frame_pop();

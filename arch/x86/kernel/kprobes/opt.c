@@ -120,7 +120,7 @@ static bool kprobe_detour_handlers(struct kprobe *p, struct pt_regs *regs)
 		kprobes_inc_nmissed_count(p);
 		return false;
 	}
-	changed = pre && pre(p, regs);
+	changed = pre(p, regs);
 	kprobe_frame_pop();
 	return changed;
 }
@@ -134,14 +134,12 @@ NOKPROBE_SYMBOL(kprobe_detour_handlers);
 static __used int kprobe_detour_hit(struct optimized_kprobe *op,
 				    struct pt_regs *regs)
 {
-	bool changed = false;
+	bool changed;
 
 	regs->sp += DETOUR_GAP + sizeof(long);
 	regs->ip = (unsigned long)op->kp.addr + INT3_INSN_SIZE;
 	preempt_disable_notrace();
-	/* The jump may be there for a moment longer than it is wanted. */
-	if (likely(!kprobe_disabled(&op->kp)))
-		changed = kprobe_detour_handlers(&op->kp, regs);
+	changed = kprobe_detour_handlers(&op->kp, regs);
 	preempt_enable_notrace();
 	if (unlikely(changed)) {
 		regs->sp -= sizeof(long);

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the counters: that each hit and each miss is counted once,
+ * where it belongs, in each way in which a point can be reached.
+ */
+#include <linux/cpu.h>
+#include <linux/ftrace.h>
+#include <linux/smp.h>
+
+#include "../stats.h"
+#include "testing.h"
+
+/**
+ * struct stats_way - a way in which a point is reached
+ * @mode: what it is called
+ * @fn: a function whose entry is reached like this
+ * @post: it takes a post handler
+ */
+struct stats_way {
+	const char *mode;
+	int (*fn)(int x);
+	bool post;
+};
+
+/* The flags are read by an instruction that is emulated. */
+static int stats_flags(int x)
+{
+	return kpt_flags() ? x + 1 : 0;
+}
+
+static const struct stats_way stats_ways[] = {
+	{ "ftrace", kpt_traced },
+	{ "boosted", kpt_fixed },
+	{ "stepped", kpt_fixed, true },
+	{ "emulated", stats_flags },
+	{ "optimized", kpt_plain },
+};
+
+KUNIT_ARRAY_PARAM_DESC(stats_ways, stats_ways, mode);
+
+static void *stats_place(const struct stats_way *way)
+{
+	return way->fn == stats_flags ? (void *)kpt_flags : (void *)way->fn;
+}
+
+static const char *stats_mode(struct kpt_probe *p)
+{
+	guard(mutex)(&kprobe_mutex);
+	return kprobe_stats_mode(kprobe_find_registered(&p->kp));
+}
+
+static struct kpt_probe *stats_alloc(struct kunit *test)
+{
+	const struct stats_way *way = test->param_value;
+	struct kpt_probe *p = kpt_probe_alloc(test, stats_place(way));
+
+	if (way->post)
+		p->kp.post_handler = kpt_post;
+	return p;
+}
+
+/* Register, and wait until the point is reached as it shall be. */
+static void stats_register(struct kunit *test, struct kpt_probe *p)
+{
+	const struct stats_way *way = test->param_value;
+
+	kpt_register(test, p);
+	wait_for_kprobe_optimizer();
+	KUNIT_ASSERT_STREQ(test, way->mode, stats_mode(p));
+}
+
+static void stats_calls(struct kunit *test, int n)
+{
+	const struct stats_way *way = test->param_value;
+
+	while (n--)
+		KUNIT_EXPECT_EQ(test, n + 1, way->fn(n));
+}
+
+/* The figures of a point, all of them. */
+#define STATS_EXPECT(test, pt, hits, recursion, ftrace, off, instance)	\
+	stats_expect(test, pt, (const unsigned long[])			\
+		     { hits, recursion, ftrace, off, instance }, __LINE__)
+
+static void stats_expect(struct kunit *test, struct kprobe_point *pt,
+			 const unsigned long *want, int line)
+{
+	struct kprobe_totals sum;
+	int i;
+
+	kprobe_stats_sum(pt, &sum);
+	KUNIT_EXPECT_EQ_MSG(test, want[0], sum.hits, "line %d: hits", line);
+	for (i = 0; i < KPROBE_NR_MISSES; i++)
+		KUNIT_EXPECT_EQ_MSG(test, want[i + 1], sum.missed[i],
+				    "line %d: cause %d", line, i);
+}
+
+/* Each call is a hit, and counted from the registration on. */
+static void stats_hits(struct kunit *test)
+{
+	struct kpt_probe *p = stats_alloc(test);
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		stats_register(test, p);
+		STATS_EXPECT(test, kpt_point(p), 0, 0, 0, 0, 0);
+		stats_calls(test, KPT_CALLS);
+		STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+		unregister_kprobe(&p->kp);
+	}
+}
+
+/* One hit, however many there are to be called, and whatever they have. */
+static void stats_subscribers(struct kunit *test)
+{
+	struct kpt_probe *p = stats_alloc(test), *q = stats_alloc(test);
+
+	p->kp.pre_handler = NULL;
+	stats_register(test, p);
+	stats_calls(test, KPT_CALLS);
+	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+	stats_register(test, q);
+	stats_calls(test, KPT_CALLS);
+	STATS_EXPECT(test, kpt_point(p), 2 * KPT_CALLS, 0, 0, 0, 0);
+	unregister_kprobe(&p->kp);
+	stats_calls(test, 1);
+	STATS_EXPECT(test, kpt_point(q), 2 * KPT_CALLS + 1, 0, 0, 0, 0);
+}
+
+static int stats_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
+{
+	instruction_pointer_set(regs, (unsigned long)kpt_other);
+	return 1;
+}
+
+/* A hit is one also when a handler takes another path. */
+static void stats_changed_path(struct kunit *test)
+{
+	const struct stats_way *way = test->param_value;
+	struct kpt_probe *p = stats_alloc(test);
+	int i;
+
+	p->then = stats_elsewhere;
+	stats_register(test, p);
+	for (i = 0; i < KPT_CALLS; i++)
+		way->fn(i);
+	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+}
+
+static int (*stats_inner)(int x);
+
+static int stats_call_inner(struct kpt_probe *p, struct pt_regs *regs)
+{
+	stats_inner(1);
+	return 0;
+}
+
+/* What a handler calls is missed, and that is the inner point's affair. */
+static void stats_recursion(struct kunit *test)
+{
+	const struct stats_way *way = test->param_value;
+	struct kpt_probe *outer = kpt_probe_alloc(test, kpt_break2);
+	struct kpt_probe *p = stats_alloc(test);
+	int i;
+
+	stats_inner = way->fn;
+	outer->then = stats_call_inner;
+	kpt_register(test, outer);
+	stats_register(test, p);
+	for (i = 0; i < KPT_CALLS; i++)
+		kpt_break2(i);
+	STATS_EXPECT(test, kpt_point(outer), KPT_CALLS, 0, 0, 0, 0);
+	STATS_EXPECT(test, kpt_point(p), 0, KPT_CALLS, 0, 0, 0);
+	stats_calls(test, 3);
+	STATS_EXPECT(test, kpt_point(p), 3, KPT_CALLS, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, KPT_CALLS, (int)p->kp.nmissed);
+}
+
+/* As far as the hit path can see: what stands in the text is left alone. */
+static void stats_switch(struct kpt_probe *p, bool on)
+{
+	guard(mutex)(&kprobe_mutex);
+	if (on)
+		p->kp.flags &= ~KPROBE_FLAG_DISABLED;
+	else
+		p->kp.flags |= KPROBE_FLAG_DISABLED;
+	kprobe_update_face(kprobe_find_registered(&p->kp));
+}
+
+static void stats_switch_on(void *p)
+{
+	stats_switch(p, true);
+}
+
+/* The moment between switching off and disarming, made longer. */
+static void stats_disabled(struct kunit *test)
+{
+	const struct stats_way *way = test->param_value;
+	struct kpt_probe *p = stats_alloc(test);
+	int i;
+
+	stats_register(test, p);
+	kpt_set_at_end(test, stats_switch_on, p);
+	stats_switch(p, false);
+	stats_calls(test, KPT_CALLS);
+	STATS_EXPECT(test, kpt_point(p), 0, 0, 0, KPT_CALLS, 0);
+	/* In a handler it makes no difference. */
+	kprobe_busy_begin();
+	for (i = 0; i < 5; i++)
+		way->fn(i);
+	kprobe_busy_end();
+	STATS_EXPECT(test, kpt_point(p), 0, 0, 0, KPT_CALLS + 5, 0);
+	stats_switch(p, true);
+	stats_calls(test, 2);
+	STATS_EXPECT(test, kpt_point(p), 2, 0, 0, KPT_CALLS + 5, 0);
+	KPT_EXPECT_COUNTS(test, p, 2, way->post ? 2 : 0, 0);
+}
+
+/* Once it is disarmed nothing is counted, and nothing forgotten. */
+static void stats_disarmed(struct kunit *test)
+{
+	const struct stats_way *way = test->param_value;
+	struct kpt_probe *p = stats_alloc(test);
+
+	stats_register(test, p);
+	stats_calls(test, KPT_CALLS);
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
+	KUNIT_EXPECT_STREQ(test, "disabled", stats_mode(p));
+	stats_calls(test, KPT_CALLS);
+	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_STREQ(test, way->mode, stats_mode(p));
+	stats_calls(test, 1);
+	STATS_EXPECT(test, kpt_point(p), KPT_CALLS + 1, 0, 0, 0, 0);
+}
+
+static void stats_rearm(void *unused)
+{
+	kprobe_set_all_disarmed(false);
+}
+
+static void stats_all_disarmed(struct kunit *test)
+{
+	struct kpt_probe *p = stats_alloc(test);
+
+	stats_register(test, p);
+	kpt_set_at_end(test, stats_rearm, NULL);
+	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	KUNIT_EXPECT_STREQ(test, "disarmed", stats_mode(p));
+	stats_calls(test, KPT_CALLS);
+	STATS_EXPECT(test, kpt_point(p), 0, 0, 0, 0, 0);
+}
+
+static void stats_call_on_cpu(void *data)
+{
+	int (*fn)(int x) = data;
+	int i;
+
+	for (i = 0; i <= (int)smp_processor_id(); i++)
+		fn(i);
+}
+
+/* Each CPU has its own, and the sum is of all of them. */
+static void stats_cpus(struct kunit *test)
+{
+	const struct stats_way *way = test->param_value;
+	struct kpt_probe *p = stats_alloc(test);
+	unsigned long all = 0;
+	int cpu;
+
+	stats_register(test, p);
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		smp_call_function_single(cpu, stats_call_on_cpu, way->fn, 1);
+	for_each_online_cpu(cpu) {
+		KUNIT_EXPECT_EQ(test, cpu + 1,
+				per_cpu_ptr(kpt_point(p)->counts, cpu)->hits);
+		all += cpu + 1;
+	}
+	cpus_read_unlock();
+	STATS_EXPECT(test, kpt_point(p), all, 0, 0, 0, 0);
+}
+
+static noinline __noclone int stats_recurse(int depth)
+{
+	int below = depth ? stats_recurse(depth - 1) : 0;
+
+	barrier();
+	return below + 1;
+}
+
+static void stats_unregister(void *rp)
+{
+	unregister_kretprobe(rp);
+}
+
+/* The entry was hit, but the return is not followed. */
+static void stats_instance(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, stats_recurse);
+	struct kretprobe *rp;
+
+	rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rp);
+	rp->kp.addr = (void *)stats_recurse;
+	rp->maxactive = 3;
+	kpt_register(test, p);
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
+	kpt_set_at_end(test, stats_unregister, rp);
+	KUNIT_EXPECT_EQ(test, 20, stats_recurse(19));
+	STATS_EXPECT(test, kpt_point(p), 20, 0, 0, 0, 17);
+	KUNIT_EXPECT_EQ(test, 17, rp->nmissed);
+	KUNIT_EXPECT_EQ(test, 0, (int)rp->kp.nmissed);
+	KUNIT_EXPECT_EQ(test, 3, stats_recurse(2));
+	STATS_EXPECT(test, kpt_point(p), 23, 0, 0, 0, 17);
+}
+
+static int stats_depth;
+
+/*
+ * A second user of both functions, so that ftrace calls its users one after the
+ * other. Its guard lets the first call in a call pass: it might have come from
+ * an interrupt. So it refuses the third.
+ */
+static void notrace stats_nest(unsigned long ip, unsigned long parent_ip,
+			       struct ftrace_ops *ops, struct ftrace_regs *regs)
+{
+	if (stats_depth == 2)
+		return;
+	if (stats_depth++)
+		kpt_traced(1);
+	else
+		kpt_traced2(1);
+}
+
+static struct ftrace_ops stats_ops = { .func = stats_nest };
+
+static void stats_drop_ops(void *unused)
+{
+	unregister_ftrace_function(&stats_ops);
+	ftrace_free_filter(&stats_ops);
+}
+
+static void stats_add_ops(struct kunit *test)
+{
+	unsigned long ips[] = {
+		ftrace_location((unsigned long)kpt_traced),
+		ftrace_location((unsigned long)kpt_traced2),
+	};
+
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(&stats_ops, ips, 2, 0, 0));
+	/* Idle until the test wants it. */
+	stats_depth = 2;
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&stats_ops));
+	kpt_set_at_end(test, stats_drop_ops, NULL);
+}
+
+static void stats_ftrace(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_traced);
+	struct kpt_probe *q = kpt_probe_alloc(test, kpt_traced2);
+	int i;
+
+	kpt_register(test, p);
+	kpt_register(test, q);
+	stats_add_ops(test);
+	for (i = 0; i < KPT_CALLS; i++) {
+		preempt_disable();
+		stats_depth = 0;
+		kpt_traced(1);
+		preempt_enable();
+	}
+	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, KPT_CALLS, 0, 0);
+	STATS_EXPECT(test, kpt_point(q), KPT_CALLS, 0, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, KPT_CALLS, (int)p->kp.nmissed);
+}
+
+/* The text is gone, the figures stay until it is unregistered. */
+static void stats_gone(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_traced);
+	struct kprobe_point *pt;
+	unsigned long addr;
+
+	kpt_register(test, p);
+	pt = kpt_point(p);
+	addr = (unsigned long)p->kp.addr;
+	kpt_traced(1);
+	kprobe_kill_range(addr, addr + 1, false);
+	kpt_traced(1);
+	KUNIT_EXPECT_STREQ(test, "gone", stats_mode(p));
+	STATS_EXPECT(test, pt, 1, 0, 0, 0, 0);
+}
+
+#define STATS_CASE(fn)	KUNIT_CASE_PARAM(fn, stats_ways_gen_params)
+
+static struct kunit_case stats_cases[] = {
+	STATS_CASE(stats_hits),
+	STATS_CASE(stats_subscribers),
+	STATS_CASE(stats_changed_path),
+	STATS_CASE(stats_recursion),
+	STATS_CASE(stats_disabled),
+	STATS_CASE(stats_disarmed),
+	STATS_CASE(stats_all_disarmed),
+	STATS_CASE(stats_cpus),
+	KUNIT_CASE(stats_instance),
+	KUNIT_CASE(stats_ftrace),
+	KUNIT_CASE(stats_gone),
+	{}
+};
+
+static struct kunit_suite stats_suite = {
+	.name = "kprobes_stats",
+	.test_cases = stats_cases,
+};
+
+kunit_test_suite(stats_suite);

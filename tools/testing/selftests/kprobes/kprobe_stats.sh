@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What /sys/kernel/debug/kprobes/stats says of points, against known numbers of
+# calls.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+STATS=$KPROBES/stats
+SYSCTL=/proc/sys/debug/kprobes-optimization
+COLUMNS='address symbol+offset module mode hits recursion ftrace disabled instance reason'
+
+# stat_of SYMBOL[+OFFSET] COLUMN...: of the line of the one point there.
+stat_of() {
+	local symbol=$1
+
+	shift
+	awk -v symbol="$symbol" -v columns="$*" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		index($2 "+", symbol "+") == 1 {
+			n = split(columns, c, " ")
+			for (i = 1; i <= n; i++)
+				printf "%s%s", $at[c[i]], i < n ? " " : "\n"
+		}' $STATS
+}
+
+# figures SYMBOL[+OFFSET]: hits and misses.
+figures() { stat_of "$1" hits recursion ftrace disabled instance; }
+
+form() {
+	check "mode of the file" "$(stat -c %a $STATS)" 400
+	check "the first line" "$(head -n 1 $STATS | xargs)" "$COLUMNS"
+	place now p site kprobe_target:kt_entry
+	place off p off kprobe_target:kt_plain2
+	place now p core do_sys_openat2
+	place now p core2 do_sys_openat2
+	check "lines of another form" "$(tail -n +2 $STATS | grep -cvE \
+		'^[0-9a-f]{8,16} [^ ]+\+0x[0-9a-f]+ (kprobe_target|-) [a-z]+ +([0-9]+ ){5}[^ ].*$')" 0
+	check "a line for each point" \
+		"$(grep -cE ' (kt_|do_sys_openat2)' $STATS)" 3
+	check "the module" "$(stat_of kt_entry module)" kprobe_target
+	check "no module" "$(stat_of do_sys_openat2 module)" -
+	check "the address is that of the list" "$(stat_of kt_entry address)" \
+		"$(awk '/  kt_entry\+/ { print $1 }' $KPROBES/list)"
+	remove core
+	remove core2
+}
+
+addresses() {
+	local restrict=/proc/sys/kernel/kptr_restrict old
+
+	old=$(cat $restrict)
+	echo 2 >$restrict
+	check "addresses shown when they are hidden" \
+		"$(tail -n +2 $STATS | grep -cvE '^0{8,16} ')" 0
+	echo "$old" >$restrict
+}
+
+# Calls, and nothing else, are counted; from the registration on.
+counts() {
+	check "at first" "$(figures kt_entry)" "0 0 0 0 0"
+	call entry 100
+	check "after 100 calls" "$(figures kt_entry)" "100 0 0 0 0"
+	place now p second kprobe_target:kt_entry
+	call entry 10
+	check "with a second probe" "$(figures kt_entry)" "110 0 0 0 0"
+	remove second
+	call entry 1
+	check "when that has gone" "$(figures kt_entry)" "111 0 0 0 0"
+	remove site
+	check "unregistered" "$(figures kt_entry)" ""
+	place now p site kprobe_target:kt_entry
+	check "registered again" "$(figures kt_entry)" "0 0 0 0 0"
+}
+
+switches() {
+	check "mode of a disabled one" "$(stat_of kt_plain2 mode)" disabled
+	call plain2 10
+	place enable - off -
+	call plain2 5
+	check "calls before it was enabled" "$(figures kt_plain2)" "5 0 0 0 0"
+	place disable - off -
+	call plain2 10
+	check "calls after it was disabled" "$(figures kt_plain2)" "5 0 0 0 0"
+	place enable - off -
+	put $KPROBES/enabled 0 >/dev/null
+	check "mode when all are off" "$(stat_of kt_plain2 mode)" disarmed
+	call plain2 10
+	put $KPROBES/enabled 1 >/dev/null
+	check "calls while all were off" "$(figures kt_plain2)" "5 0 0 0 0"
+}
+
+# mode SYMBOL WANTED: the optimizer takes a moment.
+mode() {
+	local i
+
+	for ((i = 0; i < 50; i++)); do
+		[ "$(stat_of "$1" mode)" != "$2" ] || break
+		sleep 0.1
+	done
+	stat_of "$1" mode
+}
+
+# Each way to reach a point: what it is called, that it counts, and whether
+# there is a reason why it is not a jump.
+modes() {
+	if [ ! -e $SYSCTL ]; then
+		ktap_test_skip "modes"
+		return
+	fi
+	put $SYSCTL 0 >/dev/null
+	place now p boosted kprobe_target:kt_asm+0x4
+	place now P stepped kprobe_target:kt_plain
+	place now p emulated kprobe_target:kt_asm+0x1a
+	check "boosted" "$(mode kt_asm+0x4 boosted)" boosted
+	check "stepped" "$(mode kt_plain stepped)" stepped
+	check "emulated" "$(mode kt_asm+0x1a emulated)" emulated
+	check "points without a reason" "$(awk 'NR > 1 && $NF == "-"' $STATS | wc -l)" 0
+	call asm 20
+	call plain 20
+	check "hits of a boosted one" "$(figures kt_asm+0x4)" "20 0 0 0 0"
+	check "hits of a stepped one" "$(figures kt_plain)" "20 0 0 0 0"
+	check "hits of an emulated one" "$(figures kt_asm+0x1a)" "20 0 0 0 0"
+	put $SYSCTL 1 >/dev/null
+	check "optimized" "$(mode kt_asm+0x4 optimized)" optimized
+	check "its reason" "$(stat_of kt_asm+0x4 reason)" -
+	call asm 20
+	check "hits of an optimized one" "$(figures kt_asm+0x4)" "40 0 0 0 0"
+	remove boosted
+	remove stepped
+	remove emulated
+}
+
+ftrace_mode() {
+	if [[ $(grep ' kt_entry+' $KPROBES/list) != *FTRACE* ]]; then
+		ktap_test_skip "ftrace"
+		return
+	fi
+	check "ftrace" "$(stat_of kt_entry mode)" ftrace
+}
+
+# The prober has 64 instances.
+instances() {
+	place now r deep kprobe_target:kt_recurse
+	call recurse 100
+	check "a return probe without instances" "$(figures kt_recurse)" \
+		"101 0 0 0 37"
+	check "as it says itself" "$(field deep missed)" 37
+	call recurse 63
+	check "with enough of them" "$(figures kt_recurse)" "165 0 0 0 37"
+	remove deep
+}
+
+gone() {
+	place now p gone kprobe_target:kt_plain
+	call plain 7
+	unload kprobe_target
+	check "a point whose text is gone" \
+		"$(awk '$4 == "gone" && $5 == 7' $STATS | wc -l)" 1
+	load kprobe_target
+}
+
+begin
+load kprobe_target
+load kprobe_prober
+[ -e $STATS ] || skip_all "no kprobes/stats in this kernel"
+form
+addresses
+counts
+switches
+modes
+ftrace_mode
+instances
+gone
+check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
+finish
