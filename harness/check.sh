@@ -4,9 +4,10 @@
 # line is "N passed, N failed".
 #
 # ONLY=  some of: checkpatch w1 sparse kerneldoc originality length shell harness
+#        reach
 . "$(dirname "$0")/lib.sh"
 
-ONLY=${ONLY:-checkpatch w1 sparse kerneldoc originality length shell harness}
+ONLY=${ONLY:-checkpatch w1 sparse kerneldoc originality length shell harness reach}
 OUT=$BUILD/checks
 MAX_LINES=700
 N=0 PASSED=0 FAILED=0 SKIPPED=0
@@ -186,6 +187,41 @@ check_originality() {
 	(cd "$TOP" && "$tool" --base "$BUILD/base") >"$out" 2>&1 || rc=$?
 	[ "$rc" -eq 0 ] || tail -n 30 "$out" | sed 's/^/# /'
 	report "$rc" "originality"
+}
+
+# Was it made from what the tree says now?
+up_to_date() {
+	local f
+
+	while read -r f; do
+		[ ! "$BUILD/linux/$f" -nt "$1" ] || return 1
+	done <"$BUILD/linux.manifest"
+}
+
+# What a breakpoint comes to before the recursion guard cannot be probed: see
+# reach.py. Then the same with a mark taken away, each one in turn.
+reach_config() {
+	local config=$1 vmlinux=$BUILD/$1/vmlinux out=$OUT/reach-$1.txt rc=0
+
+	"$HARNESS/reach.py" "$vmlinux" >"$out" 2>&1 || rc=$?
+	[ "$rc" -eq 0 ] || head -n 60 "$out" | sed 's/^/# /'
+	report "$rc" "what the way to the guard leads through, $config ($(tail -n 1 "$out"))"
+	rc=0
+	"$HARNESS/reach.py" --plant all "$vmlinux" >"$out.planted" 2>&1 || rc=$?
+	[ "$rc" -eq 0 ] || head -n 60 "$out.planted" | sed 's/^/# /'
+	report "$rc" "planted there, $config: $(tail -n 1 "$out.planted")"
+}
+
+check_reach() {
+	"$HARNESS/kernel.sh" x86_64
+	reach_config x86_64
+	# Its instrumentation adds calls. Too long to build here.
+	[ -f "$BUILD/debug/vmlinux" ] || return 0
+	if up_to_date "$BUILD/debug/vmlinux"; then
+		reach_config debug
+	else
+		report skip "build/debug is older than the sources (make kernel CONFIG=debug)"
+	fi
 }
 
 main() {

@@ -21,6 +21,15 @@ static const bool kprobe_reads_once = true;
 static const bool kprobe_reads_once;
 #endif
 
+#ifdef CONFIG_PREEMPTION
+/*
+ * Detours and the trampolines of returns and of ftrace call this when they
+ * enable preemption. A probe at its beginning would call it again, and again:
+ * only further on does it disable preemption itself.
+ */
+NOKPROBE_SYMBOL(preempt_schedule_notrace);
+#endif
+
 /*
  * Unregistration waits for all handlers, so the list is safe to walk with
  * preemption disabled. list_for_each_entry_rcu() would ask lockdep about it,

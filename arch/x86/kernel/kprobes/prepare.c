@@ -233,10 +233,24 @@ bool arch_within_kprobe_blacklist(unsigned long addr)
 }
 
 /*
- * Every function of the hit path returns through one of these, before any
- * guard. Which of them exist depends on the configuration.
+ * What the way to the handlers leads through, before any guard, and the base
+ * does not forbid. Which of them exist depends on the configuration.
  */
-static const char * const kprobe_return_thunks[] __initconst = {
+static const char * const kprobe_forbidden_names[] __initconst = {
+	/*
+	 * The trampolines of ftrace are copies of these: with a breakpoint in
+	 * it, a copy could not run. Each label in them is a symbol.
+	 */
+	"ftrace_caller",
+	"ftrace_caller_op_ptr",
+	"ftrace_call",
+	"ftrace_caller_end",
+	"ftrace_regs_caller",
+	"ftrace_regs_caller_op_ptr",
+	"ftrace_regs_call",
+	"ftrace_regs_caller_jmp",
+	"ftrace_regs_caller_end",
+	/* Every function returns through one of these. */
 	"__x86_return_thunk",
 	"__x86_indirect_its_thunk_rax",
 	"__x86_indirect_its_thunk_rbx",
@@ -265,16 +279,16 @@ static const char * const kprobe_return_thunks[] __initconst = {
 	"srso_untrain_ret",
 };
 
-static int __init kprobe_forbid_thunks(void)
+static int __init kprobe_forbid_names(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kprobe_return_thunks); i++) {
-		kprobe_opcode_t *thunk;
+	for (i = 0; i < ARRAY_SIZE(kprobe_forbidden_names); i++) {
+		kprobe_opcode_t *addr;
 
-		thunk = kprobe_lookup_name(kprobe_return_thunks[i], 0);
-		if (thunk &&
-		    kprobe_add_ksym_blacklist((unsigned long)thunk) == -ENOMEM)
+		addr = kprobe_lookup_name(kprobe_forbidden_names[i], 0);
+		if (addr &&
+		    kprobe_add_ksym_blacklist((unsigned long)addr) == -ENOMEM)
 			return -ENOMEM;
 	}
 	return 0;
@@ -286,7 +300,7 @@ int __init arch_populate_kprobe_blacklist(void)
 
 	ret = kprobe_add_area_blacklist((unsigned long)__entry_text_start,
 					(unsigned long)__entry_text_end);
-	return ret ?: kprobe_forbid_thunks();
+	return ret ?: kprobe_forbid_names();
 }
 
 int __init arch_init_kprobes(void)
