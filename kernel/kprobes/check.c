@@ -102,13 +102,6 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 	return on_func_entry ? 0 : -EINVAL;
 }
 
-/* Init text is there only until the module has come up. */
-static bool kprobe_module_text_ready(struct module *mod, unsigned long addr)
-{
-	return !within_module_init(addr, mod) ||
-	       mod->state == MODULE_STATE_COMING;
-}
-
 /**
  * kprobe_get_text() - keep the text at an address from going away
  * @addr: the address

@@ -233,8 +233,15 @@ static inline int kprobe_optimizer_init(void) { return 0; }
 /* module.c */
 #ifdef CONFIG_MODULES
 int kprobe_module_init(void);
+bool kprobe_module_text_ready(struct module *mod, unsigned long addr);
 #else
 static inline int kprobe_module_init(void) { return 0; }
+
+static inline bool kprobe_module_text_ready(struct module *mod,
+					    unsigned long addr)
+{
+	return true;
+}
 #endif
 void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use);
 

@@ -45,6 +45,19 @@ void kprobe_free_init_mem(void)
 }
 
 #ifdef CONFIG_MODULES
+/**
+ * kprobe_module_text_ready() - may an address of a module be probed yet, or still?
+ * @mod: the module; the caller holds a reference
+ * @addr: the address
+ *
+ * Return: whether it may: init text is there only until the module has come up.
+ */
+bool kprobe_module_text_ready(struct module *mod, unsigned long addr)
+{
+	return !within_module_init(addr, mod) ||
+	       mod->state == MODULE_STATE_COMING;
+}
+
 static void kprobe_kill_module_mem(struct module *mod, enum mod_mem_type type,
 				   bool in_use)
 {
