@@ -184,8 +184,9 @@ static inline bool kprobe_disabled(struct kprobe *kp)
  * @kp: the probe on the function's entry; set its @addr or @symbol_name
  * @handler: called when the function returns; may be NULL
  * @entry_handler: called when the function is entered; may be NULL
- * @maxactive: how many calls may be under way at a time. If not positive, it
- *	becomes max(10, 2 * number of possible CPUs)
+ * @maxactive: how many calls may be under way at a time. If not positive, as
+ *	many as there are: instances are added as they are needed. It reads as
+ *	max(10, 2 * number of possible CPUs) then while registered
  * @nmissed: calls that found no free instance; set to 0 by registration
  * @data_size: bytes of private data in each instance, at most
  *	KRETPROBE_MAX_DATA_SIZE

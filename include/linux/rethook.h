@@ -14,6 +14,7 @@
 #include <linux/compiler.h>
 #include <linux/llist.h>
 #include <linux/objpool.h>
+#include <linux/refcount.h>
 #include <linux/types.h>
 
 struct pt_regs;
@@ -34,11 +35,32 @@ typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
 				  unsigned long ret_addr, struct pt_regs *regs);
 
 /**
+ * struct rethook_pool - nodes that were made together
+ * @pool: those that are not in use
+ * @spare: those that were set aside; they are taken, and never put back here
+ * @next: the pool that was made before this one
+ * @rethook: whose it is
+ */
+struct rethook_pool {
+	struct objpool_head pool;
+	struct llist_node *spare;
+	struct rethook_pool *next;
+	struct rethook *rethook;
+};
+
+/**
  * struct rethook - the hook of one user
  * @data: for the handler
  * @handler: the handler; NULL as soon as the hook is stopped
- * @pool: the nodes that are not in use
- * @rcu: delays the release until nobody can be adding to @pool
+ * @start: the pool to take nodes from, where there were some the last time
+ * @pools: all pools, newest first
+ * @total: how many nodes they have together; 0 if there may not be more
+ * @size: bytes of a node
+ * @grows: a worker has been asked for more, or is at it
+ * @grow: links the hooks that wait for that worker
+ * @ref: one for each pool, and one for the worker
+ * @rcu: delays the release until nobody can be putting nodes back
+ * @first: the oldest pool
  *
  * Calls may be under way when the user lets go of the hook, so it is freed
  * with the last of its nodes.
@@ -46,8 +68,15 @@ typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
 struct rethook {
 	void *data;
 	rethook_handler_t handler;
-	struct objpool_head pool;
+	struct rethook_pool *start;
+	struct rethook_pool *pools;
+	unsigned int total;
+	int size;
+	int grows;
+	struct llist_node grow;
+	refcount_t ref;
 	struct rcu_head rcu;
+	struct rethook_pool first;
 };
 
 /**
@@ -55,6 +84,7 @@ struct rethook {
  * @rcu: delays the release until no unwinder can be looking at the node
  * @llist: links the hooked calls of a task, newest first
  * @rethook: the hook that the node belongs to
+ * @pool: the pool of it
  * @ret_addr: where the call will return to. This is the trampoline again when
  *	the call had been hooked before: the next node of the list knows more
  * @frame: what tells the call from others; the architecture chooses it
@@ -65,6 +95,7 @@ struct rethook_node {
 	struct rcu_head rcu;
 	struct llist_node llist;
 	struct rethook *rethook;
+	struct rethook_pool *pool;
 	unsigned long ret_addr;
 	unsigned long frame;
 };
@@ -73,6 +104,8 @@ struct rethook_node {
 
 struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 			      int num);
+struct rethook *rethook_alloc_growing(void *data, rethook_handler_t handler,
+				      int size, int num);
 void rethook_stop(struct rethook *rh);
 void rethook_free(struct rethook *rh);
 struct rethook_node *rethook_try_get(struct rethook *rh);

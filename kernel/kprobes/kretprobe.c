@@ -172,16 +172,22 @@ static int kretprobe_check(struct kretprobe *rp)
 
 static int kretprobe_prepare(struct kretprobe *rp)
 {
+	bool grow = rp->maxactive <= 0;
+	int ret;
+
 	/* Seen before in this very batch. */
 	if (kretprobe_has_pool(rp))
 		return -EINVAL;
 
 	rp->kp.pre_handler = kretprobe_pre_handler;
 	rp->kp.post_handler = NULL;
-	if (rp->maxactive <= 0)
+	if (grow)
 		rp->maxactive = max(10U, 2 * num_possible_cpus());
 	rp->nmissed = 0;
-	return kretprobe_pool_init(rp);
+	ret = kretprobe_pool_init(rp, grow);
+	if (ret && grow)
+		rp->maxactive = 0;
+	return ret;
 }
 
 static void kretprobe_free_pools(struct kretprobe **rps, int num)

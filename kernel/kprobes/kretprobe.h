@@ -12,19 +12,20 @@
 
 /*
  * kretprobe_pool_init() allocates the instances: &kretprobe.maxactive of them,
- * with &kretprobe.data_size bytes of data each. May sleep. Returns 0, -EINVAL
- * or -ENOMEM.
+ * with &kretprobe.data_size bytes of data each. If the pool is to grow, that is
+ * where it begins. May sleep. Returns 0, -EINVAL or -ENOMEM.
  *
  * kretprobe_pool_stop() lets no new call be hooked, and calls no handler any
  * more for those that are. A grace period later no handler runs.
  *
  * kretprobe_pool_free() lets go of the instances after that; those in use are
- * freed when their calls have returned.
+ * freed when their calls have returned. If the pool could grow,
+ * &kretprobe.maxactive is 0 again.
  *
  * A kretprobe without a pool, in which kretprobe_has_pool() is false, may be
  * stopped and freed too: nothing happens.
  */
-int kretprobe_pool_init(struct kretprobe *rp);
+int kretprobe_pool_init(struct kretprobe *rp, bool grow);
 void kretprobe_pool_stop(struct kretprobe *rp);
 void kretprobe_pool_free(struct kretprobe *rp);
 

@@ -19,13 +19,16 @@ static void kretprobe_return(struct rethook_node *node, void *data,
 
 NOKPROBE_SYMBOL(kretprobe_return);
 
-int kretprobe_pool_init(struct kretprobe *rp)
+int kretprobe_pool_init(struct kretprobe *rp, bool grow)
 {
+	size_t size = sizeof(struct kretprobe_instance) + rp->data_size;
 	struct rethook *rh;
 
-	rh = rethook_alloc(rp, kretprobe_return,
-			   sizeof(struct kretprobe_instance) + rp->data_size,
-			   rp->maxactive);
+	if (grow)
+		rh = rethook_alloc_growing(rp, kretprobe_return, size,
+					   rp->maxactive);
+	else
+		rh = rethook_alloc(rp, kretprobe_return, size, rp->maxactive);
 	if (IS_ERR(rh))
 		return PTR_ERR(rh);
 	rp->rh = rh;
@@ -40,8 +43,12 @@ void kretprobe_pool_stop(struct kretprobe *rp)
 
 void kretprobe_pool_free(struct kretprobe *rp)
 {
-	if (rp->rh)
-		rethook_free(rp->rh);
+	if (!rp->rh)
+		return;
+	/* As the user had it: registered again, it is not a limit. */
+	if (rp->rh->total)
+		rp->maxactive = 0;
+	rethook_free(rp->rh);
 	rp->rh = NULL;
 }
 

@@ -61,7 +61,8 @@ static int kretprobe_release(struct objpool_head *pool, void *data)
 	return 0;
 }
 
-int kretprobe_pool_init(struct kretprobe *rp)
+/* The pool does not grow here. */
+int kretprobe_pool_init(struct kretprobe *rp, bool grow)
 {
 	struct kretprobe_holder *rph;
 	int ret;

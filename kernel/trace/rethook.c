@@ -25,7 +25,8 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
+
+#include "rethook_pool.h"
 
 /* Nodes that came home after their hook was stopped. */
 static LLIST_HEAD(rethook_dropped);
@@ -33,20 +34,6 @@ static LLIST_HEAD(rethook_dropped);
 static __always_inline struct rethook_node *rethook_node_of(struct llist_node *n)
 {
 	return container_of(n, struct rethook_node, llist);
-}
-
-static int rethook_init_node(void *obj, void *data)
-{
-	struct rethook_node *node = obj;
-
-	node->rethook = data;
-	return 0;
-}
-
-static int rethook_release(struct objpool_head *pool, void *data)
-{
-	kfree(data);
-	return 0;
 }
 
 /**
@@ -63,24 +50,34 @@ static int rethook_release(struct objpool_head *pool, void *data)
 struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 			      int num)
 {
+	return rethook_new(data, handler, size, num, 0);
+}
+
+/**
+ * rethook_alloc_growing() - make a return hook that misses no call
+ * @data: handed to the handler
+ * @handler: called when a hooked function returns
+ * @size: bytes of a node, at least those of struct rethook_node
+ * @num: how many calls are likely to be under way at a time
+ *
+ * When there are more, nodes are added in the background. They stay for as long
+ * as the hook.
+ *
+ * Context: process context, may sleep.
+ * Return: as rethook_alloc().
+ */
+struct rethook *rethook_alloc_growing(void *data, rethook_handler_t handler,
+				      int size, int num)
+{
 	struct rethook *rh;
-	int ret;
+	int all;
 
-	if (!handler || num <= 0 || size < (int)sizeof(struct rethook_node))
+	if (num <= 0 || num > OBJPOOL_NR_OBJECT_MAX / 2)
 		return ERR_PTR(-EINVAL);
-
-	rh = kzalloc(sizeof(*rh), GFP_KERNEL);
-	if (!rh)
-		return ERR_PTR(-ENOMEM);
-	rh->data = data;
-	rh->handler = handler;
-
-	ret = objpool_init(&rh->pool, num, size, GFP_KERNEL, rh,
-			   rethook_init_node, rethook_release);
-	if (ret) {
-		kfree(rh);
-		return ERR_PTR(ret);
-	}
+	all = rethook_round_up(num, size);
+	rh = rethook_new(data, handler, size, all, all / 2);
+	if (!IS_ERR(rh))
+		rh->total = all;
 	return rh;
 }
 
@@ -103,7 +100,7 @@ static void rethook_free_rcu(struct rcu_head *head)
 {
 	struct rethook *rh = container_of(head, struct rethook, rcu);
 
-	objpool_fini(&rh->pool);
+	rethook_pools_free(rh);
 }
 
 /**
@@ -125,7 +122,7 @@ static void rethook_drop_rcu(struct rcu_head *head)
 {
 	struct rethook_node *node = container_of(head, struct rethook_node, rcu);
 
-	objpool_drop(node, &node->rethook->pool);
+	objpool_drop(node, &node->pool->pool);
 }
 
 static void rethook_drop_work(struct irq_work *work)
@@ -165,11 +162,14 @@ NOKPROBE_SYMBOL(rethook_drop);
  */
 __flatten struct rethook_node *rethook_try_get(struct rethook *rh)
 {
+	struct rethook_node *node;
+
 	lockdep_assert_preemption_disabled();
 
 	if (unlikely(!READ_ONCE(rh->handler) || !rcu_is_watching()))
 		return NULL;
-	return objpool_pop(&rh->pool);
+	node = objpool_pop(&READ_ONCE(rh->start)->pool);
+	return likely(node) ? node : rethook_get_slow(rh);
 }
 
 NOKPROBE_SYMBOL(rethook_try_get);
@@ -187,7 +187,7 @@ __flatten void rethook_recycle(struct rethook_node *node)
 	lockdep_assert_preemption_disabled();
 
 	if (likely(READ_ONCE(rh->handler)))
-		objpool_push(node, &rh->pool);
+		objpool_push(node, &node->pool->pool);
 	else
 		rethook_drop(node);
 }

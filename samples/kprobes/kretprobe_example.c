@@ -25,7 +25,7 @@ MODULE_PARM_DESC(func, "function to watch, also as module:function");
 
 static int maxactive;
 module_param(maxactive, int, 0444);
-MODULE_PARM_DESC(maxactive, "calls to follow at a time; 0 for the default");
+MODULE_PARM_DESC(maxactive, "calls to follow at a time; 0 for no limit");
 
 static unsigned int max_prints = 1000;
 module_param(max_prints, uint, 0644);
@@ -82,8 +82,7 @@ static int __init kretprobe_example_init(void)
 		       ERR_PTR(err));
 		return err;
 	}
-	pr_info("watching the return of %pS, %d calls at a time\n",
-		watcher.kp.addr, watcher.maxactive);
+	pr_info("watching the return of %pS\n", watcher.kp.addr);
 	return 0;
 }
 

@@ -275,7 +275,7 @@ static void ktask_rethook_lifetime(struct kunit *test)
 
 	rh = rethook_alloc(NULL, ktask_rethook_handler, sizeof(**node), 5);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(rh));
-	KUNIT_EXPECT_EQ(test, 6U, refcount_read(&rh->pool.ref));
+	KUNIT_EXPECT_EQ(test, 6U, refcount_read(&rh->first.pool.ref));
 	for (i = 0; i < ARRAY_SIZE(node); i++) {
 		guard(preempt)();
 		node[i] = rethook_try_get(rh);
@@ -283,11 +283,11 @@ static void ktask_rethook_lifetime(struct kunit *test)
 	}
 	rethook_free(rh);
 	rcu_barrier();
-	KUNIT_EXPECT_EQ(test, 3U, refcount_read(&rh->pool.ref));
+	KUNIT_EXPECT_EQ(test, 3U, refcount_read(&rh->first.pool.ref));
 	ktask_drop(node[0]);
-	KUNIT_EXPECT_EQ(test, 2U, refcount_read(&rh->pool.ref));
+	KUNIT_EXPECT_EQ(test, 2U, refcount_read(&rh->first.pool.ref));
 	ktask_drop(node[1]);
-	KUNIT_EXPECT_EQ(test, 1U, refcount_read(&rh->pool.ref));
+	KUNIT_EXPECT_EQ(test, 1U, refcount_read(&rh->first.pool.ref));
 	ktask_drop(node[2]);
 }
 #endif /* CONFIG_RETHOOK */

@@ -282,6 +282,34 @@ static void stats_cpus(struct kunit *test)
 	STATS_EXPECT(test, kpt_point(p), all, 0, 0, 0, 0);
 }
 
+static int stats_fail(struct kpt_probe *p, struct pt_regs *regs)
+{
+	regs_set_return_value(regs, -ENOMEM);
+	instruction_pointer_set(regs, (unsigned long)kpt_return);
+	return 1;
+}
+
+/* Without memory for the counters there is no point, and nothing is left. */
+static void stats_no_memory(struct kunit *test)
+{
+	struct kpt_probe *fail = kpt_probe_alloc(test, kprobe_stats_alloc);
+	struct kpt_probe *p = stats_alloc(test);
+
+	stats_register(test, p);
+	unregister_kprobe(&p->kp);
+	fail->then = stats_fail;
+	kpt_register(test, fail);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, register_kprobe(&p->kp));
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&fail->pre));
+	KUNIT_EXPECT_EQ(test, 0, kpt_points_at(p->kp.addr));
+	stats_calls(test, KPT_CALLS);
+	KPT_EXPECT_COUNTS(test, p, 0, 0, 0);
+	unregister_kprobe(&fail->kp);
+	stats_register(test, p);
+	stats_calls(test, 1);
+	STATS_EXPECT(test, kpt_point(p), 1, 0, 0, 0, 0);
+}
+
 static noinline __noclone int stats_recurse(int depth)
 {
 	int below = depth ? stats_recurse(depth - 1) : 0;
@@ -404,6 +432,7 @@ static struct kunit_case stats_cases[] = {
 	STATS_CASE(stats_disarmed),
 	STATS_CASE(stats_all_disarmed),
 	STATS_CASE(stats_cpus),
+	STATS_CASE(stats_no_memory),
 	KUNIT_CASE(stats_instance),
 	KUNIT_CASE(stats_ftrace),
 	KUNIT_CASE(stats_gone),
