@@ -27,6 +27,10 @@ demo: packages
 test: packages
 	@harness/test.sh
 
+## make coverage                which instructions can be probed, beside stock
+coverage: packages
+	@harness/coverage.sh
+
 ## make check [ONLY=]            style, static checks, originality of our files
 check: packages
 	@harness/check.sh
@@ -39,4 +43,4 @@ shell: kernel
 clean:
 	rm -rf build
 
-.PHONY: help packages tree kernel demo test check shell clean
+.PHONY: help packages tree kernel demo test coverage check shell clean

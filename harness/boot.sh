@@ -13,6 +13,7 @@
 #   ICOUNT=1  count instructions: one CPU, time is the number of them
 #   QEMU=     the emulator; default qemu-system-x86_64
 #   TCG_THREAD=multi or single; default what the emulator is fit for
+#   IN=       a directory; what is in it is in /out
 #   QUIET=1   do not copy the command's output to stdout
 # Exit code: the command's; 124 when time ran out; 125 when the guest died.
 . "$(dirname "$0")/lib.sh"
@@ -98,6 +99,7 @@ main() {
 	"$HARNESS/initramfs.sh" "$CONFIG"
 	rm -rf "$RUN"
 	mkdir -p "$RUN/out"
+	[ -z "${IN:-}" ] || cp -r "$IN/." "$RUN/out/"
 	: >"$RUN/result.log"
 	: >"$RUN/console.log"
 	job "$@" >"$RUN/out/job"

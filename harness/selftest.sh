@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Test of the scripts that other results rest on: tree.sh on a toy base, the
-# reading of KTAP, the comparison of two runs and the check of the console.
+# reading of KTAP, the comparison of two runs, the check of the console, and
+# the proof of what can be probed on a toy kernel; the table of coverage.
 # TAP on stdout. Usage: selftest.sh
 . "$(dirname "$0")/lib.sh"
 trap - ERR
@@ -135,6 +136,75 @@ test_compare() {
 	isnt "a console with a warning" "$HARNESS/console.sh" "$DIR/log"
 }
 
+# reach [PLANT...]: what reach.py says about the toy kernel.
+reach() {
+	gcc -nostdlib -static -no-pie -Wl,-e,entry,-z,noseparate-code "${@/#/-DPLANT_}" \
+		-o "$DIR/toy" "$HARNESS/reach-toy.S" &&
+		"$HARNESS/reach.py" --list "$DIR/toy.list" "$DIR/toy" >"$DIR/reach"
+}
+
+# planted WORD CHAIN TEXT: the violation must be found, and no other.
+planted() {
+	reach "$1"
+	is "planted: $1" same "$(cat "$DIR/reach")" \
+		"$(printf '%s\n    %s\n1 entries, %s functions reached, 1 findings' "$3" "$2" "$4")"
+}
+
+test_reach() {
+	printf '%s : for the test\n' 'entry entry' 'guard hit' 'inner handlers' >"$DIR/toy.list"
+	is "a toy kernel without a violation" reach
+	is "all of it is reached" has "$DIR/reach" "5 functions reached, 0 findings"
+	planted CALL "entry -> out -> open" "open: can be probed" 6
+	planted TAIL "entry -> lookup -> open" "open: can be probed" 6
+	planted FALL "entry -> lookup -> open" "open: can be probed" 6
+	planted COLD "entry -> lookup -> lookup.cold -> open" "open: can be probed" 7
+	planted KEY "entry -> out -> open" "open: can be probed" 6
+	planted ALTERNATIVE "entry -> out -> open" "open: can be probed" 6
+	planted TRACED "entry -> lookup" "lookup: can be traced by ftrace" 5
+	planted INDIRECT "entry -> out" \
+		"out: 1 indirect calls outside of the guard, 0 are listed: out" 5
+	planted LATE "entry -> hit" \
+		"hit: 1 indirect calls outside of the guard, 0 are listed: hit+0x25" 6
+	planted UNGUARDED "entry -> hit" \
+		"hit: hit+0x12: calls handlers where no frame is certain to be held" 5
+	reach
+	is "each mark in turn is missed" has <("$HARNESS/reach.py" --plant all \
+		--list "$DIR/toy.list" "$DIR/toy") "5 violations planted, 5 found"
+	"$HARNESS/reach.py" --plant lookup --list "$DIR/toy.list" "$DIR/toy" >"$DIR/reach"
+	is "and its chain is told" has "$DIR/reach" "entry -> lookup"
+	echo 'cut entry nowhere : for the test' >>"$DIR/toy.list"
+	isnt "a fact about nothing is an error" reach
+	echo 'cut entry out' >>"$DIR/toy.list"
+	isnt "and so is one without a reason" reach
+}
+
+# run NAME FLAGS ERRNO: two places of the toy kernel as a guest reports them: one
+# of them as FLAGS say, the other one registered or not.
+run() {
+	mkdir -p "$DIR/$1/out"
+	printf '00000010  k  lookup+0x0 %s\n' "$2" >"$DIR/$1/out/list-000"
+	printf 'lookup 0 0 10\nhit 0 %s 20\n' "$3" >"$DIR/$1/out/places-000"
+}
+
+coverage() {
+	"$HARNESS/coverage.py" table --functions "${1:-2}" --ahead "${2:-50}" \
+		"$DIR/ours" "$DIR/stock" "$DIR/toy" >"$DIR/table"
+}
+
+test_coverage() {
+	run ours '[OPTIMIZED]' 0
+	run stock '' 0
+	is "one of two places more is optimized" coverage
+	is "that is 50 points" has "$DIR/table" "ours is +50.00 percentage points"
+	isnt "and not 51" coverage 2 51
+	isnt "two functions are not three" coverage 3
+	run ours '[OPTIMIZED]' -22
+	isnt "a refusal without a reason" coverage
+	is "its place is named" has "$DIR/table" "# hit+0x0: EINVAL"
+	run stock '' -22
+	is "unless stock refuses it, too" coverage
+}
+
 toy
 test_overlay
 test_repeat
@@ -142,5 +212,7 @@ test_interrupted
 test_refused
 test_ktap
 test_compare
+test_reach
+test_coverage
 echo "$PASSED passed, $FAILED failed"
 [ "$FAILED" -eq 0 ]; exit

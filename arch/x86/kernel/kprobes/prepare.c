@@ -250,6 +250,28 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"ftrace_regs_call",
 	"ftrace_regs_caller_jmp",
 	"ftrace_regs_caller_end",
+	/*
+	 * The way back from a breakpoint. Once lockdep has turned itself off,
+	 * every breakpoint takes it for the outermost.
+	 */
+	"lockdep_hardirqs_on_prepare",
+	/* What KASAN adds to the base's part of the way. */
+	"__asan_handle_no_return",
+	"__asan_load1",
+	"__asan_load2",
+	"__asan_load4",
+	"__asan_load8",
+	"__asan_load16",
+	"__asan_loadN",
+	"__asan_store1",
+	"__asan_store2",
+	"__asan_store4",
+	"__asan_store8",
+	"__asan_store16",
+	"__asan_storeN",
+	"__kasan_check_read",
+	"__kasan_check_write",
+	"kasan_check_range",
 	/* Every function returns through one of these. */
 	"__x86_return_thunk",
 	"__x86_indirect_its_thunk_rax",

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Guest part of make coverage: register the places of each /out/batch-*, wait
+# until no more of them become optimized, and note what came out.
+kp=/sys/kernel/debug/kprobes
+cov=/sys/kernel/debug/kprobe_coverage
+quiet=6		# times without a change
+
+optimized() { grep -c '\[OPTIMIZED\]' $kp/list; }
+
+settle() {
+	local now before=-1 same=0
+
+	while [ $same -lt $quiet ]; do
+		now=$(optimized)
+		if [ "$now" = "$before" ]; then same=$((same + 1)); else same=0; fi
+		before=$now
+		sleep 0.3
+	done
+	echo "$now"
+}
+
+insmod /out/kprobe_coverage.ko || exit 1
+cat $kp/blacklist >/out/blacklist
+for batch in /out/batch-*; do
+	n=${batch##*-}
+	echo "harness: batch $n" >/dev/kmsg
+	# In one write: the module takes whole lines only.
+	dd if="$batch" of=$cov/places bs=1M 2>/dev/null || exit 1
+	echo 1 >$cov/run
+	now=$(settle)
+	cat $cov/places >/out/places-"$n"
+	cat $kp/list >/out/list-"$n"
+	[ ! -e $kp/stats ] || cat $kp/stats >/out/stats-"$n"
+	echo 0 >$cov/run
+	echo "batch $n: $(wc -l <"$batch") places, $(awk '$3 == 0' /out/places-"$n" | wc -l) probed, $now optimized"
+done
+rmmod kprobe_coverage
+exit 0
