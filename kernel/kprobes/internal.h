@@ -50,7 +50,8 @@ enum kprobe_state {
  * @ipmodify: which of the two ftrace_ops the point was armed with
  * @claimed: the right to change the instruction pointer was claimed later
  * @prepared: the architecture holds resources for the point
- * @unfit: the errno by which the architecture refused a jump for good, or 0
+ * @unopt: why there was no jump when that was last considered
+ * @unfit: the architecture refused a jump for good
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
  * @gone: links the points whose text is gone, or that wait to be freed
@@ -68,7 +69,8 @@ struct kprobe_point {
 	bool ipmodify;
 	bool claimed;
 	bool prepared;
-	int unfit;
+	bool unfit;
+	enum kprobe_unopt unopt;
 	struct list_head all;
 	struct list_head todo;
 	struct list_head gone;
@@ -208,6 +210,7 @@ void kprobe_optimizer_revert(struct kprobe_point *pt);
 void kprobe_optimizer_revert_around(kprobe_opcode_t *addr);
 void kprobe_optimizer_forget(struct kprobe_point *pt);
 void kprobe_optimizer_release(struct kprobe_point *pt);
+const char *kprobe_optimizer_reason(struct kprobe_point *pt);
 int kprobe_optimizer_init(void);
 #else
 static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
@@ -216,8 +219,16 @@ static inline void kprobe_optimizer_revert(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_revert_around(kprobe_opcode_t *addr) { }
 static inline void kprobe_optimizer_forget(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_release(struct kprobe_point *pt) { }
+static inline const char *kprobe_optimizer_reason(struct kprobe_point *pt)
+{
+	return "this kernel has no jump optimization";
+}
+
 static inline int kprobe_optimizer_init(void) { return 0; }
 #endif
+
+/* unopt.c */
+const char *kprobe_unopt_text(enum kprobe_unopt unopt);
 
 /* module.c */
 #ifdef CONFIG_MODULES

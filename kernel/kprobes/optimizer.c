@@ -51,29 +51,48 @@ static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 	WRITE_ONCE(pt->kp.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
 }
 
-/* May the point be reached by a jump, as its subscribers are now? */
-static bool kprobe_optimizer_wants(struct kprobe_point *pt)
+/* Why the point may not be reached by a jump, as its subscribers are now. */
+static enum kprobe_unopt kprobe_optimizer_hindered(struct kprobe_point *pt)
 {
-	return kprobe_optimizer_on && !kprobes_all_disarmed &&
-	       !kprobe_ftrace(&pt->kp) && !kprobe_disabled(&pt->kp) &&
-	       !pt->kp.post_handler && !pt->kp.fault_handler;
+	if (kprobe_ftrace(&pt->kp))
+		return KPROBE_UNOPT_FTRACE;
+	if (kprobe_disabled(&pt->kp))
+		return KPROBE_UNOPT_DISABLED;
+	if (kprobes_all_disarmed)
+		return KPROBE_UNOPT_KNOB;
+	if (!kprobe_optimizer_on)
+		return KPROBE_UNOPT_OFF;
+	if (pt->kp.fault_handler)
+		return KPROBE_UNOPT_FAULT_HANDLER;
+	return pt->kp.post_handler ? KPROBE_UNOPT_ARCH : KPROBE_UNOPT_NONE;
 }
 
 /* The safety check reads the whole function: once is enough. */
-static bool kprobe_optimizer_prepare(struct kprobe_point *pt)
+static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 {
 	int ret;
 
 	if (pt->unfit)
-		return false;
-	if (!arch_prepared_optinsn(&pt->op.optinsn)) {
-		ret = arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
-		if (ret && ret != -ENOMEM)
-			pt->unfit = ret;
-		if (ret)
-			return false;
-	}
-	return !arch_check_optimized_kprobe(&pt->op);
+		return pt->op.unopt;
+	if (arch_prepared_optinsn(&pt->op.optinsn))
+		return KPROBE_UNOPT_NONE;
+	pt->op.unopt = KPROBE_UNOPT_ARCH;
+	ret = arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
+	if (!ret)
+		return KPROBE_UNOPT_NONE;
+	if (ret == -ENOMEM)
+		return KPROBE_UNOPT_NO_MEMORY;
+	pt->unfit = true;
+	return pt->op.unopt;
+}
+
+static enum kprobe_unopt kprobe_optimizer_prepare(struct kprobe_point *pt)
+{
+	enum kprobe_unopt unopt = kprobe_optimizer_build(pt);
+
+	if (!unopt && arch_check_optimized_kprobe(&pt->op))
+		unopt = KPROBE_UNOPT_NEIGHBOUR;
+	return unopt;
 }
 
 /**
@@ -85,11 +104,14 @@ static bool kprobe_optimizer_prepare(struct kprobe_point *pt)
 void kprobe_optimizer_consider(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	if (!kprobe_optimizer_wants(pt)) {
+	if (kprobe_optimizer_hindered(pt)) {
 		kprobe_optimizer_revert(pt);
 		return;
 	}
-	if (pt->state != KPROBE_ARMED || !kprobe_optimizer_prepare(pt))
+	if (pt->state != KPROBE_ARMED)
+		return;
+	pt->unopt = kprobe_optimizer_prepare(pt);
+	if (pt->unopt)
 		return;
 	kprobe_set_state(pt, KPROBE_QUEUED);
 	kprobe_mark_optimized(pt, true);
@@ -137,8 +159,10 @@ void kprobe_optimizer_revert_around(kprobe_opcode_t *addr)
 	for (i = 1; i < MAX_OPTIMIZED_LENGTH; i++) {
 		pt = kprobe_table_find(addr - i);
 		if (pt && kprobe_optimized(&pt->kp) &&
-		    arch_within_optimized_kprobe(&pt->op, addr))
+		    arch_within_optimized_kprobe(&pt->op, addr)) {
 			kprobe_optimizer_revert(pt);
+			pt->unopt = KPROBE_UNOPT_NEIGHBOUR;
+		}
 	}
 }
 
@@ -184,6 +208,33 @@ void kprobe_optimizer_release(struct kprobe_point *pt)
 		arch_remove_optimized_kprobe(&pt->op);
 }
 
+static enum kprobe_unopt kprobe_optimizer_why(struct kprobe_point *pt)
+{
+	switch (pt->state) {
+	case KPROBE_OPTIMIZED:
+		return KPROBE_UNOPT_NONE;
+	case KPROBE_QUEUED:
+		return KPROBE_UNOPT_WAITING;
+	case KPROBE_GONE:
+		return KPROBE_UNOPT_GONE;
+	default:
+		return kprobe_optimizer_hindered(pt) ?: pt->unopt;
+	}
+}
+
+/**
+ * kprobe_optimizer_reason() - why a point is not reached by a jump
+ * @pt: a point
+ *
+ * Context: kprobe_mutex held.
+ * Return: the reason in plain words; NULL when there is a jump.
+ */
+const char *kprobe_optimizer_reason(struct kprobe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	return kprobe_unopt_text(kprobe_optimizer_why(pt));
+}
+
 /* Put in the jumps of @batch. Those that were taken back are off it already. */
 static void kprobe_optimizer_finish(struct list_head *batch)
 {
@@ -202,9 +253,12 @@ static void kprobe_optimizer_finish(struct list_head *batch)
 	kprobe_text_unlock();
 	/* What the architecture left on the list keeps its breakpoint. */
 	list_for_each_entry_safe(op, next, &jumps, list) {
+		struct kprobe_point *pt = kprobe_point_of_op(op);
+
 		list_del_init(&op->list);
-		kprobe_mark_optimized(kprobe_point_of_op(op), false);
-		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
+		kprobe_mark_optimized(pt, false);
+		kprobe_set_state(pt, KPROBE_ARMED);
+		pt->unopt = KPROBE_UNOPT_ARCH;
 	}
 }
 

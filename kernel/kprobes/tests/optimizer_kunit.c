@@ -299,16 +299,24 @@ static void opt_direction(struct kunit *test)
 	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
 }
 
-/* Where a jump would do harm there is none. */
+/* Why there is no jump at @p, or is. */
+static void opt_expect_reason(struct kunit *test, struct kpt_probe *p,
+			      enum kprobe_unopt unopt)
+{
+	wait_for_kprobe_optimizer();
+	kpt_expect_reason(test, p, unopt);
+}
+
+/* Where a jump would do harm there is none, and why is known. */
 static void opt_unfit(struct kunit *test)
 {
 	static const struct {
 		void *addr;
-		const char *why;
+		enum kprobe_unopt why;
 	} unfit[] = {
-		{ kpt_fixed, "a branch leads into the region" },
-		{ kpt_load, "an instruction is in the exception table" },
-		{ kpt_return, "the function is too short" },
+		{ kpt_fixed, KPROBE_UNOPT_BRANCH },
+		{ kpt_load, KPROBE_UNOPT_FIXUP },
+		{ kpt_traced, KPROBE_UNOPT_FTRACE },
 	};
 	struct kpt_probe *p;
 	int i;
@@ -316,10 +324,53 @@ static void opt_unfit(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(unfit); i++) {
 		p = kpt_probe_alloc(test, unfit[i].addr);
 		kpt_register(test, p);
-		wait_for_kprobe_optimizer();
-		KUNIT_EXPECT_EQ_MSG(test, KPROBE_ARMED, kpt_state(p), "%s",
-				    unfit[i].why);
+		opt_expect_reason(test, p, unfit[i].why);
+		KUNIT_EXPECT_EQ(test, KPROBE_ARMED, kpt_state(p));
 		unregister_kprobe(&p->kp);
+	}
+}
+
+/* What the users of a point and the knobs do shows in its reason. */
+static void opt_reasons(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct kpt_probe *in = opt_probe(test, kpt_plain_last);
+
+	kpt_register(test, p);
+	kpt_expect_reason(test, p, KPROBE_UNOPT_WAITING);
+	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
+	opt_expect_reason(test, p, KPROBE_UNOPT_NEIGHBOUR);
+	unregister_kprobe(&in->kp);
+	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
+	opt_expect_reason(test, p, KPROBE_UNOPT_DISABLED);
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
+	kpt_set_at_end(test, opt_rearm, NULL);
+	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	opt_expect_reason(test, p, KPROBE_UNOPT_KNOB);
+	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(false));
+
+	in = opt_probe(test, kpt_plain_mid);
+	in->kp.fault_handler = kpt_fault;
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
+	opt_expect_reason(test, p, KPROBE_UNOPT_FAULT_HANDLER);
+	unregister_kprobe(&in->kp);
+	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+}
+
+/* Each reason has words of its own. */
+static void opt_reason_texts(struct kunit *test)
+{
+	enum kprobe_unopt a, b;
+
+	KUNIT_EXPECT_NULL(test, kprobe_unopt_text(KPROBE_UNOPT_NONE));
+	for (a = KPROBE_UNOPT_NONE + 1; a < KPROBE_NR_UNOPTS; a++) {
+		KUNIT_ASSERT_NOT_NULL(test, kprobe_unopt_text(a));
+		for (b = KPROBE_UNOPT_NONE + 1; b < a; b++)
+			KUNIT_EXPECT_STRNEQ(test, kprobe_unopt_text(a),
+					    kprobe_unopt_text(b));
 	}
 }
 
@@ -408,6 +459,8 @@ static struct kunit_case opt_cases[] = {
 	KUNIT_CASE(opt_flags),
 	KUNIT_CASE(opt_direction),
 	KUNIT_CASE(opt_unfit),
+	KUNIT_CASE(opt_reasons),
+	KUNIT_CASE(opt_reason_texts),
 	KUNIT_CASE(opt_under_load),
 	{}
 };

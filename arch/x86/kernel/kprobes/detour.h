@@ -3,6 +3,7 @@
 #define _X86_KPROBES_DETOUR_H
 
 #include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/types.h>
 
 /**
@@ -33,9 +34,10 @@ struct kprobe_partners {
 };
 
 /* safety.c */
-bool kprobe_find_partners(unsigned long addr, struct kprobe_partners *ps);
-bool kprobe_region_safe(const struct kprobe_region *r,
-			const struct kprobe_partners *ps);
+enum kprobe_unopt kprobe_find_partners(unsigned long addr,
+				       struct kprobe_partners *ps);
+enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
+				      const struct kprobe_partners *ps);
 
 /* The entry of a detour as a template, and the places in it: see opt.c. */
 extern const u8 kprobe_detour_entry[];

@@ -152,33 +152,44 @@ static __used int kprobe_detour_hit(struct optimized_kprobe *op,
 
 NOKPROBE_SYMBOL(kprobe_detour_hit);
 
-/* Copy instructions until the jump has room. Returns the bytes of text taken. */
-static int kprobe_copy_region(u8 *dst, unsigned long from, unsigned long to)
+/* Copy the instruction at @from. Sets *@len to its length. */
+static enum kprobe_unopt kprobe_copy_insn(u8 *dst, unsigned long from,
+					  unsigned long to, u8 *len)
 {
 	u8 bytes[KPROBE_INSN_WINDOW];
 	struct kprobe_insn_class class;
 	struct insn insn;
-	int done = 0, ret;
+	size_t avail;
 
-	while (done < JMP32_INSN_SIZE) {
-		size_t avail = kprobe_read_original(bytes, from + done,
-						    sizeof(bytes));
+	avail = kprobe_read_original(bytes, from, sizeof(bytes));
+	if (insn_decode_kernel(&insn, bytes))
+		return KPROBE_UNOPT_DECODE;
+	kprobe_insn_classify(bytes, avail, from, &class);
+	if (class.how == KPROBE_INSN_REFUSE && class.kind == KPROBE_INSN_LEAVES)
+		return KPROBE_UNOPT_TRAP;
+	if (class.how != KPROBE_INSN_BOOST)
+		return KPROBE_UNOPT_INSN;
+	if (kprobe_insn_copy(dst, bytes, &insn, from, to) < 0)
+		return KPROBE_UNOPT_REACH;
+	*len = class.len;
+	return KPROBE_UNOPT_NONE;
+}
 
-		ret = kprobe_insn_classify(bytes, avail, from + done, &class);
-		if (ret)
-			return ret;
-		if (class.how != KPROBE_INSN_BOOST)
-			return -EOPNOTSUPP;
-		ret = insn_decode_kernel(&insn, bytes);
-		if (ret < 0)
-			return ret;
-		ret = kprobe_insn_copy(dst + done, bytes, &insn, from + done,
-				       to + done);
-		if (ret < 0)
-			return ret;
-		done += class.len;
+/* Copy instructions until the jump has room. Sets *@size to the bytes taken. */
+static enum kprobe_unopt kprobe_copy_region(u8 *dst, unsigned long from,
+					    unsigned long to, size_t *size)
+{
+	enum kprobe_unopt unopt = KPROBE_UNOPT_NONE;
+	size_t done;
+	u8 len;
+
+	for (done = 0; done < JMP32_INSN_SIZE && !unopt; done += len) {
+		len = 0;
+		unopt = kprobe_copy_insn(dst + done, from + done, to + done,
+					 &len);
 	}
-	return done;
+	*size = done;
+	return unopt;
 }
 
 /* What goes where a return is meant, at @ip. */
@@ -208,28 +219,27 @@ static void kprobe_gen_entry(u8 *buf, struct optimized_kprobe *op,
 		exit - (slot + DETOUR_OFFSET(jnz));
 }
 
-/* Fill @buf with a detour that will stand at @slot. Returns its length. */
-static int kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
-			     unsigned long slot)
+/* Fill @buf with a detour that will stand at @slot. */
+static enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
+					   unsigned long slot)
 {
 	unsigned long addr = (unsigned long)op->kp.addr;
 	size_t at = DETOUR_OFFSET(entry_end);
-	int size;
+	enum kprobe_unopt unopt;
 
-	size = kprobe_copy_region(buf + at, addr, slot + at);
-	if (size < 0)
-		return size;
+	unopt = kprobe_copy_region(buf + at, addr, slot + at, &op->optinsn.size);
+	if (unopt)
+		return unopt;
 	op->optinsn.copy = at;
-	op->optinsn.size = size;
-	at += size;
+	at += op->optinsn.size;
 	__text_gen_insn(buf + at, JMP32_INSN_OPCODE, (void *)slot + at,
-			(void *)addr + size, JMP32_INSN_SIZE);
+			(void *)addr + op->optinsn.size, JMP32_INSN_SIZE);
 	at += JMP32_INSN_SIZE;
 	kprobe_gen_entry(buf, op, slot, slot + at);
 	memcpy(buf + at, kprobe_detour_exit, sizeof(kprobe_detour_exit));
 	at += sizeof(kprobe_detour_exit);
 	kprobe_gen_return(buf + at, slot + at);
-	return at + JMP32_INSN_SIZE;
+	return KPROBE_UNOPT_NONE;
 }
 
 /*
@@ -237,46 +247,60 @@ static int kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
  * Nothing is taken for granted afterwards, but that static keys and the like
  * stay where they are.
  */
-static int kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
-				     unsigned long slot,
-				     const struct kprobe_partners *ps)
+static enum kprobe_unopt
+kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
+			  unsigned long slot, const struct kprobe_partners *ps)
 {
 	struct kprobe_region r = { .start = (unsigned long)op->kp.addr };
-	int ret;
+	enum kprobe_unopt unopt;
 
 	jump_label_lock();
 	mutex_lock(&text_mutex);
-	ret = kprobe_gen_detour(buf, op, slot);
+	unopt = kprobe_gen_detour(buf, op, slot);
 	r.end = r.start + op->optinsn.size;
-	if (ret > 0 && !kprobe_region_safe(&r, ps))
-		ret = -EILSEQ;
+	if (!unopt)
+		unopt = kprobe_region_check(&r, ps);
 	kprobe_read_original(op->optinsn.tail, r.start + 1, DISP32_SIZE);
 	mutex_unlock(&text_mutex);
 	jump_label_unlock();
-	return ret < 0 ? ret : 0;
+	return unopt;
 }
 
-static int kprobe_fill_detour(struct optimized_kprobe *op, kprobe_opcode_t *slot)
+static enum kprobe_unopt kprobe_fill_detour(struct optimized_kprobe *op,
+					    kprobe_opcode_t *slot,
+					    struct kprobe_partners *ps)
 {
 	unsigned long addr = (unsigned long)op->kp.addr;
 	long distance = (long)slot - (long)addr - JMP32_INSN_SIZE;
 	u8 buf[ALIGN(DETOUR_SIZE, 16)];
-	struct kprobe_partners *ps;
-	int ret = -EILSEQ;
+	enum kprobe_unopt unopt;
 
 	BUILD_BUG_ON(sizeof(buf) > 256);
 	if (distance != (s32)distance)
-		return -ERANGE;
-	ps = kmalloc(sizeof(*ps), GFP_KERNEL);
-	if (!ps)
-		return -ENOMEM;
+		return KPROBE_UNOPT_REACH;
 	memset(buf, INT3_INSN_OPCODE, sizeof(buf));
-	if (kprobe_find_partners(addr, ps))
-		ret = kprobe_check_and_generate(op, buf, (unsigned long)slot, ps);
-	kfree(ps);
-	if (!ret)
+	unopt = kprobe_find_partners(addr, ps) ?:
+		kprobe_check_and_generate(op, buf, (unsigned long)slot, ps);
+	if (!unopt)
 		text_poke_copy(slot, buf, sizeof(buf));
-	return ret;
+	return unopt;
+}
+
+static int kprobe_make_detour(struct optimized_kprobe *op,
+			      struct kprobe_partners *ps)
+{
+	kprobe_opcode_t *slot = get_optinsn_slot();
+
+	if (!slot)
+		return -ENOMEM;
+	op->unopt = kprobe_fill_detour(op, slot, ps);
+	if (op->unopt) {
+		free_optinsn_slot(slot, 0);
+		op->optinsn.size = 0;
+		return -EOPNOTSUPP;
+	}
+	op->optinsn.insn = slot;
+	return 0;
 }
 
 /**
@@ -285,29 +309,25 @@ static int kprobe_fill_detour(struct optimized_kprobe *op, kprobe_opcode_t *slot
  * @orig: its face
  *
  * Context: kprobe_mutex held. May sleep.
- * Return: 0, or an error when the point has to keep its breakpoint.
+ * Return: 0, or an error when the point has to keep its breakpoint, and why in
+ * @op unless it is -ENOMEM.
  */
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 				  struct kprobe *orig)
 {
-	kprobe_opcode_t *slot;
+	struct kprobe_partners *ps;
 	int ret;
 
 	if (!IS_ENABLED(CONFIG_X86_64))
 		return -EOPNOTSUPP;
 	if (WARN_ON_ONCE(DETOUR_OFFSET(entry_end) > DETOUR_ENTRY_MAX))
 		return -ENOSPC;
-	slot = get_optinsn_slot();
-	if (!slot)
+	ps = kmalloc(sizeof(*ps), GFP_KERNEL);
+	if (!ps)
 		return -ENOMEM;
-	ret = kprobe_fill_detour(op, slot);
-	if (ret) {
-		free_optinsn_slot(slot, 0);
-		op->optinsn.size = 0;
-		return ret;
-	}
-	op->optinsn.insn = slot;
-	return 0;
+	ret = kprobe_make_detour(op, ps);
+	kfree(ps);
+	return ret;
 }
 
 int arch_prepared_optinsn(struct arch_optimized_insn *optinsn)
