@@ -206,8 +206,8 @@ bool kprobe_blacklist_range(loff_t nr, unsigned long *start,
 #ifdef CONFIG_OPTPROBES
 void kprobe_optimizer_consider(struct kprobe_point *pt);
 void kprobe_optimizer_consider_around(kprobe_opcode_t *addr);
-void kprobe_optimizer_revert(struct kprobe_point *pt);
-void kprobe_optimizer_revert_around(kprobe_opcode_t *addr);
+void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num);
+void kprobe_optimizer_revert_around(struct kprobe **faces, unsigned int num);
 void kprobe_optimizer_forget(struct kprobe_point *pt);
 void kprobe_optimizer_release(struct kprobe_point *pt);
 const char *kprobe_optimizer_reason(struct kprobe_point *pt);
@@ -215,8 +215,10 @@ int kprobe_optimizer_init(void);
 #else
 static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_consider_around(kprobe_opcode_t *addr) { }
-static inline void kprobe_optimizer_revert(struct kprobe_point *pt) { }
-static inline void kprobe_optimizer_revert_around(kprobe_opcode_t *addr) { }
+static inline void kprobe_optimizer_revert(struct kprobe_point **pts,
+					   unsigned int num) { }
+static inline void kprobe_optimizer_revert_around(struct kprobe **faces,
+						  unsigned int num) { }
 static inline void kprobe_optimizer_forget(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_release(struct kprobe_point *pt) { }
 static inline const char *kprobe_optimizer_reason(struct kprobe_point *pt)

@@ -48,6 +48,13 @@ asm(KPT_BEGIN(kpt_plain2)
 	ASM_RET
 	KPT_END(kpt_plain2));
 
+asm(KPT_BEGIN(kpt_early)
+	"	lea	1(%rdi), %rax\n"
+	"	add	$2, %rax\n"
+	"	sub	$2, %rax\n"
+	ASM_RET
+	KPT_END(kpt_early));
+
 /* The branch, which is never taken, leads to behind the first byte. */
 asm(KPT_BEGIN(kpt_fixed)
 	"	nop\n"

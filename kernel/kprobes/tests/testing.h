@@ -86,6 +86,7 @@ int kpt_other(int x);		/* never probed; returns its argument plus 1000 */
  */
 int kpt_plain(int x);
 int kpt_plain2(int x);
+int kpt_early(int x);			/* probed from the first initcalls on */
 extern const u32 kpt_plain_mid;		/* where it adds 2 */
 extern const u32 kpt_plain_last;	/* where it takes 2 off */
 extern const u32 kpt_plain_end;		/* where it returns */

@@ -4,7 +4,6 @@
  * lead into the region behind its first byte: no branch, no fixup, no other
  * patcher of text, and its function has to go on behind it.
  */
-#include <linux/extable.h>
 #include <linux/ftrace.h>
 #include <linux/jump_label.h>
 #include <linux/kallsyms.h>
@@ -14,6 +13,7 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <asm/alternative.h>
+#include <asm/extable.h>
 #include <asm/ibt.h>
 
 #include "detour.h"
@@ -42,6 +42,36 @@ static enum kprobe_unopt kprobe_region_reserved(const struct kprobe_region *r)
 	return KPROBE_UNOPT_NONE;
 }
 
+/*
+ * A fault of an instruction that is in the exception table may be resolved by
+ * a task that sleeps, and comes back to the instruction: nobody knows when, for
+ * who sleeps counts as being elsewhere. At the first byte of the region there
+ * will be something to come back to; behind it, there will not. Only those that
+ * do not access the user's memory do not sleep. And there are fixups which
+ * decode the instruction, and go on behind it.
+ */
+static enum kprobe_unopt kprobe_extable_check(const struct kprobe_region *r,
+					      unsigned long at)
+{
+	switch (ex_get_fixup_type(at)) {
+	case EX_TYPE_NONE:
+	case EX_TYPE_CLEAR_FS:
+	case EX_TYPE_FPU_RESTORE:
+	case EX_TYPE_WRMSR:
+	case EX_TYPE_RDMSR:
+	case EX_TYPE_WRMSR_SAFE:
+	case EX_TYPE_RDMSR_SAFE:
+	case EX_TYPE_WRMSR_IN_MCE:
+	case EX_TYPE_RDMSR_IN_MCE:
+	case EX_TYPE_POP_REG:
+		return KPROBE_UNOPT_NONE;
+	case EX_TYPE_ZEROPAD:
+		return KPROBE_UNOPT_FIXUP;
+	default:
+		return at == r->start ? KPROBE_UNOPT_NONE : KPROBE_UNOPT_FAULT;
+	}
+}
+
 /* With jump tables, an indirect jump could go anywhere in the function. */
 static bool kprobe_jump_tables_possible(void)
 {
@@ -52,10 +82,13 @@ static bool kprobe_jump_tables_possible(void)
 static enum kprobe_unopt kprobe_insn_check(const struct kprobe_region *r,
 					   struct insn *insn, unsigned long at)
 {
+	enum kprobe_unopt unopt = KPROBE_UNOPT_NONE;
 	unsigned long target;
 
-	if (search_exception_tables(at))
-		return KPROBE_UNOPT_FIXUP;
+	if (at >= r->start && at < r->end)
+		unopt = kprobe_extable_check(r, at);
+	if (unopt)
+		return unopt;
 	/* Indirect branches may land here. */
 	if (kprobe_region_inside(r, at) && is_endbr(*(u32 *)insn->kaddr))
 		return KPROBE_UNOPT_ENDBR;
@@ -103,6 +136,7 @@ static int kprobe_match_partner(void *data, unsigned long addr)
 	return kprobe_add_partner(data, addr);
 }
 
+#ifdef CONFIG_MODULES
 static int kprobe_match_module_partner(void *data, const char *name,
 				       unsigned long addr)
 {
@@ -110,6 +144,20 @@ static int kprobe_match_module_partner(void *data, const char *name,
 
 	return strcmp(name, ps->name) ? 0 : kprobe_add_partner(ps, addr);
 }
+
+static int kprobe_each_module_symbol(struct module *mod,
+				     struct kprobe_partners *ps)
+{
+	return module_kallsyms_on_each_symbol(mod->name,
+					      kprobe_match_module_partner, ps);
+}
+#else
+static int kprobe_each_module_symbol(struct module *mod,
+				     struct kprobe_partners *ps)
+{
+	return 0;
+}
+#endif
 
 /* From a function to its cold part, or the other way. */
 static bool kprobe_partner_name(unsigned long addr, char *name)
@@ -154,9 +202,7 @@ enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 	if (!kprobe_partner_name(addr, ps->name))
 		return KPROBE_UNOPT_NO_SYMBOL;
 	if (mod)
-		ret = module_kallsyms_on_each_symbol(mod->name,
-						     kprobe_match_module_partner,
-						     ps);
+		ret = kprobe_each_module_symbol(mod, ps);
 	else
 		ret = kallsyms_on_each_match_symbol(kprobe_match_partner,
 						    ps->name, ps);
@@ -174,18 +220,13 @@ enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
 				      const struct kprobe_partners *ps)
 {
-	unsigned long start, size, offset;
 	enum kprobe_unopt unopt;
 	unsigned int i;
 
 	lockdep_assert_held(&text_mutex);
-	if (!kallsyms_lookup_size_offset(r->start, &size, &offset))
-		return KPROBE_UNOPT_NO_SYMBOL;
-	start = r->start - offset;
-	if (r->end > start + size)
-		return KPROBE_UNOPT_SHORT;
-	unopt = kprobe_region_reserved(r) ?:
-		kprobe_range_check(r, start, start + size);
+	unopt = kprobe_hidden_check(r) ?:
+		kprobe_region_reserved(r) ?:
+		kprobe_range_check(r, r->func, r->func_end);
 	for (i = 0; i < ps->nr && !unopt; i++)
 		unopt = kprobe_range_check(r, ps->addr[i],
 					   ps->addr[i] + ps->size[i]);
