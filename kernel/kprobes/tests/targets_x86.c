@@ -5,29 +5,9 @@
 #include <linux/linkage.h>
 #include <linux/types.h>
 #include <asm/asm.h>
-#include <asm/ibt.h>
 
+#include "targets.h"
 #include "testing.h"
-
-#define KPT_BEGIN(name)							\
-	".pushsection .text, \"ax\", @progbits\n"			\
-	".balign 16\n"							\
-	".globl " #name "\n"						\
-	".type " #name ", @function\n"					\
-	#name ":\n"							\
-	ASM_ENDBR
-
-#define KPT_END(name)							\
-	".size " #name ", . - " #name "\n"				\
-	".popsection\n"
-
-/* A distance, worked out by the assembler: there is nothing to relocate. */
-#define KPT_OFFSET(name, label, func)					\
-	".pushsection .rodata\n"					\
-	".balign 4\n"							\
-	".globl " #name "\n"						\
-	#name ": .long " #label " - " #func "\n"			\
-	".popsection\n"
 
 /* Nothing but plain instructions: a jump may replace any two of them. */
 asm(KPT_BEGIN(kpt_plain)

@@ -89,14 +89,21 @@ extern const int kretprobe_blacklist_size;
 int kprobe_int3_handler(struct pt_regs *regs);
 int kprobe_fixup_slot(struct pt_regs *regs, int trapnr);
 
+struct unwind_state;
+
+void kprobe_unwind(struct unwind_state *state);
+
 #else /* !CONFIG_KPROBES */
 
 struct pt_regs;
+struct unwind_state;
 
 static inline int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
 {
 	return 0;
 }
+
+static inline void kprobe_unwind(struct unwind_state *state) { }
 
 #endif /* CONFIG_KPROBES */
 #endif /* _ASM_X86_KPROBES_H */
