@@ -84,6 +84,7 @@ int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
 enum kprobe_frame_status {
 	KPROBE_FRAME_HANDLER,	/* a handler runs */
 	KPROBE_FRAME_STEPPING,	/* the copy of the instruction runs */
+	KPROBE_FRAME_AFTER,	/* a post handler runs */
 };
 
 /**
@@ -92,7 +93,7 @@ enum kprobe_frame_status {
  *	the frame is being filled or emptied: an NMI may see that
  * @inside: the context that the handler runs in
  * @outside: the context that the probed code runs in
- * @status: which of the two runs now
+ * @status: what runs now
  * @flags: what the architecture must restore when stepping ends
  */
 struct kprobe_frame {
@@ -322,16 +323,93 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
 }
 #endif /* __ARCH_WANT_KPROBES_INSN_SLOT */
 
+/**
+ * enum kprobe_unopt - why a point is not reached by a jump
+ * @KPROBE_UNOPT_NONE: it is
+ * @KPROBE_UNOPT_FTRACE: it stands on an ftrace site
+ * @KPROBE_UNOPT_OFF: the sysctl is off
+ * @KPROBE_UNOPT_KNOB: the knob is off
+ * @KPROBE_UNOPT_DISABLED: all its probes are disabled
+ * @KPROBE_UNOPT_GONE: its text is gone
+ * @KPROBE_UNOPT_FAULT_HANDLER: somebody wants to see the faults of its
+ *	instruction
+ * @KPROBE_UNOPT_POST_HANDLER: it has a post handler, which the architecture
+ *	cannot call from a detour
+ * @KPROBE_UNOPT_WAITING: the jump is to come, tasks may still be in its way
+ * @KPROBE_UNOPT_NEIGHBOUR: another probe stands in the region
+ * @KPROBE_UNOPT_NO_MEMORY: no memory; tried again when the point changes
+ * @KPROBE_UNOPT_ARCH: the architecture does not say
+ * @KPROBE_UNOPT_REACH: an operand is out of reach from the detour, or the
+ *	detour from the point
+ * @KPROBE_UNOPT_NO_SYMBOL: not known where the function begins and ends
+ * @KPROBE_UNOPT_SHORT: the function ends in the region
+ * @KPROBE_UNOPT_DECODE: not all of the function could be decoded
+ * @KPROBE_UNOPT_PARTS: there are too many functions of this name to look at
+ * @KPROBE_UNOPT_INSN: an instruction of the region cannot run elsewhere
+ * @KPROBE_UNOPT_TRAP: so for traps and what else leaves the kernel's code,
+ *	which is known by its address
+ * @KPROBE_UNOPT_BRANCH: a branch leads into the region
+ * @KPROBE_UNOPT_JUMP_TABLE: a jump table may lead into the region
+ * @KPROBE_UNOPT_FIXUP: an exception fixup leads into the region
+ * @KPROBE_UNOPT_LABEL: a static key, when on, leads into the region
+ * @KPROBE_UNOPT_ENDBR: an indirect branch may land in the region
+ * @KPROBE_UNOPT_CALL: a call in the region returns into it
+ * @KPROBE_UNOPT_FAULT: a task may sleep in the region, in a page fault
+ * @KPROBE_UNOPT_FTRACE_SITE: an ftrace site lies in the region
+ * @KPROBE_UNOPT_JUMP_LABEL: a jump label does
+ * @KPROBE_UNOPT_STATIC_CALL: a static call does
+ * @KPROBE_UNOPT_ALTERNATIVE: an alternative does that may still be patched
+ * @KPROBE_NR_UNOPTS: how many there are
+ *
+ * The region is the instructions that the jump would replace; "into" it means
+ * behind its first byte.
+ */
+enum kprobe_unopt {
+	KPROBE_UNOPT_NONE,
+	KPROBE_UNOPT_FTRACE,
+	KPROBE_UNOPT_OFF,
+	KPROBE_UNOPT_KNOB,
+	KPROBE_UNOPT_DISABLED,
+	KPROBE_UNOPT_GONE,
+	KPROBE_UNOPT_FAULT_HANDLER,
+	KPROBE_UNOPT_POST_HANDLER,
+	KPROBE_UNOPT_WAITING,
+	KPROBE_UNOPT_NEIGHBOUR,
+	KPROBE_UNOPT_NO_MEMORY,
+	KPROBE_UNOPT_ARCH,
+	KPROBE_UNOPT_REACH,
+	KPROBE_UNOPT_NO_SYMBOL,
+	KPROBE_UNOPT_SHORT,
+	KPROBE_UNOPT_DECODE,
+	KPROBE_UNOPT_PARTS,
+	KPROBE_UNOPT_INSN,
+	KPROBE_UNOPT_TRAP,
+	KPROBE_UNOPT_BRANCH,
+	KPROBE_UNOPT_JUMP_TABLE,
+	KPROBE_UNOPT_FIXUP,
+	KPROBE_UNOPT_LABEL,
+	KPROBE_UNOPT_ENDBR,
+	KPROBE_UNOPT_CALL,
+	KPROBE_UNOPT_FAULT,
+	KPROBE_UNOPT_FTRACE_SITE,
+	KPROBE_UNOPT_JUMP_LABEL,
+	KPROBE_UNOPT_STATIC_CALL,
+	KPROBE_UNOPT_ALTERNATIVE,
+	KPROBE_NR_UNOPTS,
+};
+
 #ifdef CONFIG_OPTPROBES
 /**
  * struct optimized_kprobe - a point as the jump optimizer shows it
  * @kp: the face of the point
  * @list: for the lists handed to the architecture
+ * @unopt: set by arch_prepare_optimized_kprobe() when it fails and knows why
  * @optinsn: the detour buffer
  */
 struct optimized_kprobe {
 	struct kprobe kp;
 	struct list_head list;
+	enum kprobe_unopt unopt;
 	struct arch_optimized_insn optinsn;
 };
 
@@ -339,6 +417,9 @@ struct optimized_kprobe {
  * To be provided by the architecture.
  *
  * arch_prepare_optimized_kprobe() does the safety check and builds the detour.
+ * Unless it fails with -ENOMEM, it is not asked again.
+ * arch_prepare_optimized_post() makes an optimized point fit for post handlers;
+ * it is asked only where __ARCH_WANT_OPTIMIZED_POST is defined.
  * arch_check_optimized_kprobe() says whether other probes lie in the region.
  * arch_optimize_kprobes() puts in the jump for those of the list that may have
  * it, and takes them off the list. arch_unoptimize_kprobes() puts the
@@ -348,6 +429,7 @@ int arch_prepared_optinsn(struct arch_optimized_insn *optinsn);
 int arch_check_optimized_kprobe(struct optimized_kprobe *op);
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 				  struct kprobe *orig);
+int arch_prepare_optimized_post(struct optimized_kprobe *op);
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op);
 void arch_optimize_kprobes(struct list_head *oplist);
 void arch_unoptimize_kprobes(struct list_head *oplist,

@@ -73,8 +73,7 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 	unsigned int i;
 
 	/* No breakpoint can be put into the middle of somebody's jump. */
-	for (i = 0; i < c->nr; i++)
-		kprobe_optimizer_revert_around(c->faces[i]->addr);
+	kprobe_optimizer_revert_around(c->faces, c->nr);
 	arch_arm_kprobes(c->faces, c->nr);
 	kprobe_chunk_done(c, KPROBE_ARMED);
 	for (i = 0; i < c->nr; i++)
@@ -86,8 +85,7 @@ static int kprobe_flush_disarm_text(struct kprobe_chunk *c)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->nr; i++)
-		kprobe_optimizer_revert(c->pts[i]);
+	kprobe_optimizer_revert(c->pts, c->nr);
 	arch_disarm_kprobes(c->faces, c->nr);
 	kprobe_chunk_done(c, KPROBE_DISARMED);
 	for (i = 0; i < c->nr; i++)
@@ -231,7 +229,7 @@ void kprobe_kill_point(struct kprobe_point *pt, bool in_use)
 	if (kprobe_ftrace(face) && kprobe_point_armed(pt)) {
 		kprobe_disarm_ftrace(&pt, 1);
 	} else if (in_use && kprobe_point_armed(pt)) {
-		kprobe_optimizer_revert(pt);
+		kprobe_optimizer_revert(&pt, 1);
 		arch_disarm_kprobes(&face, 1);
 	}
 	kprobe_optimizer_forget(pt);

@@ -51,7 +51,8 @@ enum kprobe_state {
  * @ipmodify: which of the two ftrace_ops the point was armed with
  * @claimed: the right to change the instruction pointer was claimed later
  * @prepared: the architecture holds resources for the point
- * @unfit: the errno by which the architecture refused a jump for good, or 0
+ * @unopt: why there was no jump when that was last considered
+ * @unfit: the architecture refused a jump for good
  * @counts: how often it was hit and missed, see stats.h
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
@@ -70,7 +71,8 @@ struct kprobe_point {
 	bool ipmodify;
 	bool claimed;
 	bool prepared;
-	int unfit;
+	bool unfit;
+	enum kprobe_unopt unopt;
 #ifdef CONFIG_KPROBE_STATS
 	struct kprobe_counts __percpu *counts;
 #endif
@@ -209,8 +211,8 @@ bool kprobe_blacklist_range(loff_t nr, unsigned long *start,
 #ifdef CONFIG_OPTPROBES
 void kprobe_optimizer_consider(struct kprobe_point *pt);
 void kprobe_optimizer_consider_around(kprobe_opcode_t *addr);
-void kprobe_optimizer_revert(struct kprobe_point *pt);
-void kprobe_optimizer_revert_around(kprobe_opcode_t *addr);
+void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num);
+void kprobe_optimizer_revert_around(struct kprobe **faces, unsigned int num);
 void kprobe_optimizer_forget(struct kprobe_point *pt);
 void kprobe_optimizer_release(struct kprobe_point *pt);
 const char *kprobe_optimizer_reason(struct kprobe_point *pt);
@@ -218,8 +220,10 @@ int kprobe_optimizer_init(void);
 #else
 static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_consider_around(kprobe_opcode_t *addr) { }
-static inline void kprobe_optimizer_revert(struct kprobe_point *pt) { }
-static inline void kprobe_optimizer_revert_around(kprobe_opcode_t *addr) { }
+static inline void kprobe_optimizer_revert(struct kprobe_point **pts,
+					   unsigned int num) { }
+static inline void kprobe_optimizer_revert_around(struct kprobe **faces,
+						  unsigned int num) { }
 static inline void kprobe_optimizer_forget(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_release(struct kprobe_point *pt) { }
 static inline const char *kprobe_optimizer_reason(struct kprobe_point *pt)
@@ -229,6 +233,9 @@ static inline const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 
 static inline int kprobe_optimizer_init(void) { return 0; }
 #endif
+
+/* unopt.c */
+const char *kprobe_unopt_text(enum kprobe_unopt unopt);
 
 /* module.c */
 #ifdef CONFIG_MODULES

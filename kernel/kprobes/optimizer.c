@@ -39,6 +39,17 @@ static bool kprobe_optimizer_on = true;
 static void kprobe_optimizer_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kprobe_optimizer_work, kprobe_optimizer_fn);
 
+#ifdef __ARCH_WANT_OPTIMIZED_POST
+static const bool kprobe_optimizer_calls_post = true;
+#else
+static const bool kprobe_optimizer_calls_post;
+
+int __weak arch_prepare_optimized_post(struct optimized_kprobe *op)
+{
+	return -EOPNOTSUPP;
+}
+#endif
+
 static struct kprobe_point *kprobe_point_of_op(struct optimized_kprobe *op)
 {
 	return container_of(op, struct kprobe_point, op);
@@ -51,29 +62,73 @@ static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 	WRITE_ONCE(pt->kp.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
 }
 
-/* May the point be reached by a jump, as its subscribers are now? */
-static bool kprobe_optimizer_wants(struct kprobe_point *pt)
+/* Why the point may not be reached by a jump, as its subscribers are now. */
+static enum kprobe_unopt kprobe_optimizer_hindered(struct kprobe_point *pt)
 {
-	return kprobe_optimizer_on && !kprobes_all_disarmed &&
-	       !kprobe_ftrace(&pt->kp) && !kprobe_disabled(&pt->kp) &&
-	       !pt->kp.post_handler && !pt->kp.fault_handler;
+	if (kprobe_ftrace(&pt->kp))
+		return KPROBE_UNOPT_FTRACE;
+	if (kprobe_disabled(&pt->kp))
+		return KPROBE_UNOPT_DISABLED;
+	if (kprobes_all_disarmed)
+		return KPROBE_UNOPT_KNOB;
+	if (!kprobe_optimizer_on)
+		return KPROBE_UNOPT_OFF;
+	if (pt->kp.fault_handler)
+		return KPROBE_UNOPT_FAULT_HANDLER;
+	if (pt->kp.post_handler && !kprobe_optimizer_calls_post)
+		return KPROBE_UNOPT_POST_HANDLER;
+	return KPROBE_UNOPT_NONE;
 }
 
 /* The safety check reads the whole function: once is enough. */
-static bool kprobe_optimizer_prepare(struct kprobe_point *pt)
+static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 {
 	int ret;
 
 	if (pt->unfit)
-		return false;
-	if (!arch_prepared_optinsn(&pt->op.optinsn)) {
-		ret = arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
-		if (ret && ret != -ENOMEM)
-			pt->unfit = ret;
-		if (ret)
-			return false;
-	}
-	return !arch_check_optimized_kprobe(&pt->op);
+		return pt->op.unopt;
+	if (arch_prepared_optinsn(&pt->op.optinsn))
+		return KPROBE_UNOPT_NONE;
+	pt->op.unopt = KPROBE_UNOPT_ARCH;
+	ret = arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
+	if (!ret)
+		return KPROBE_UNOPT_NONE;
+	if (ret == -ENOMEM)
+		return KPROBE_UNOPT_NO_MEMORY;
+	pt->unfit = true;
+	return pt->op.unopt;
+}
+
+/* What the detour needs for post handlers, if there are any. */
+static enum kprobe_unopt kprobe_optimizer_build_post(struct kprobe_point *pt)
+{
+	int ret = 0;
+
+	if (pt->kp.post_handler)
+		ret = arch_prepare_optimized_post(&pt->op);
+	if (ret == -ENOMEM)
+		return KPROBE_UNOPT_NO_MEMORY;
+	return ret ? KPROBE_UNOPT_REACH : KPROBE_UNOPT_NONE;
+}
+
+static enum kprobe_unopt kprobe_optimizer_prepare(struct kprobe_point *pt)
+{
+	enum kprobe_unopt unopt = kprobe_optimizer_build(pt) ?:
+				  kprobe_optimizer_build_post(pt);
+
+	if (!unopt && arch_check_optimized_kprobe(&pt->op))
+		unopt = KPROBE_UNOPT_NEIGHBOUR;
+	return unopt;
+}
+
+/* A handler has come to a point that has a detour in use, or is none of ours. */
+static void kprobe_optimizer_reconsider(struct kprobe_point *pt)
+{
+	if (!kprobe_optimized(&pt->kp))
+		return;
+	pt->unopt = kprobe_optimizer_build_post(pt);
+	if (pt->unopt)
+		kprobe_optimizer_revert(&pt, 1);
 }
 
 /**
@@ -85,11 +140,16 @@ static bool kprobe_optimizer_prepare(struct kprobe_point *pt)
 void kprobe_optimizer_consider(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	if (!kprobe_optimizer_wants(pt)) {
-		kprobe_optimizer_revert(pt);
+	if (kprobe_optimizer_hindered(pt)) {
+		kprobe_optimizer_revert(&pt, 1);
 		return;
 	}
-	if (pt->state != KPROBE_ARMED || !kprobe_optimizer_prepare(pt))
+	if (pt->state != KPROBE_ARMED) {
+		kprobe_optimizer_reconsider(pt);
+		return;
+	}
+	pt->unopt = kprobe_optimizer_prepare(pt);
+	if (pt->unopt)
 		return;
 	kprobe_set_state(pt, KPROBE_QUEUED);
 	kprobe_mark_optimized(pt, true);
@@ -98,48 +158,88 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 			   KPROBE_OPTIMIZER_DELAY);
 }
 
-/**
- * kprobe_optimizer_revert() - back to the breakpoint, now
- * @pt: a point
- *
- * Context: process context, kprobe_mutex held. May sleep.
+/*
+ * Take a point out of the queue at once, or collect it for
+ * kprobe_optimizer_revert_list().
  */
-void kprobe_optimizer_revert(struct kprobe_point *pt)
+static void kprobe_optimizer_collect(struct kprobe_point *pt,
+				     struct list_head *jumps)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	switch (pt->state) {
-	case KPROBE_QUEUED:
-		list_del_init(&pt->op.list);
-		break;
-	case KPROBE_OPTIMIZED:
-		kprobe_text_lock();
-		arch_unoptimize_kprobe(&pt->op);
-		kprobe_text_unlock();
-		break;
-	default:
+	if (pt->state == KPROBE_OPTIMIZED && list_empty(&pt->op.list))
+		list_add_tail(&pt->op.list, jumps);
+	if (pt->state != KPROBE_QUEUED)
 		return;
-	}
+	list_del_init(&pt->op.list);
 	kprobe_mark_optimized(pt, false);
 	kprobe_set_state(pt, KPROBE_ARMED);
 }
 
+/* Put back the breakpoints, for what it costs to put back one. */
+static void kprobe_optimizer_revert_list(struct list_head *jumps)
+{
+	struct optimized_kprobe *op, *next;
+	LIST_HEAD(done);
+
+	if (list_empty(jumps))
+		return;
+	kprobe_text_lock();
+	arch_unoptimize_kprobes(jumps, &done);
+	kprobe_text_unlock();
+	list_for_each_entry_safe(op, next, &done, list) {
+		list_del_init(&op->list);
+		kprobe_mark_optimized(kprobe_point_of_op(op), false);
+		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
+	}
+}
+
 /**
- * kprobe_optimizer_revert_around() - a breakpoint is to be put in
- * @addr: where; must not lie in anybody's region then
+ * kprobe_optimizer_revert() - back to the breakpoints, now
+ * @pts: points
+ * @num: how many there are
  *
  * Context: process context, kprobe_mutex held. May sleep.
  */
-void kprobe_optimizer_revert_around(kprobe_opcode_t *addr)
+void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num)
+{
+	LIST_HEAD(jumps);
+
+	while (num--)
+		kprobe_optimizer_collect(*pts++, &jumps);
+	kprobe_optimizer_revert_list(&jumps);
+}
+
+/* Collect those whose region holds @addr behind its first byte. */
+static void kprobe_optimizer_collect_around(kprobe_opcode_t *addr,
+					    struct list_head *jumps)
 {
 	struct kprobe_point *pt;
 	unsigned int i;
 
 	for (i = 1; i < MAX_OPTIMIZED_LENGTH; i++) {
 		pt = kprobe_table_find(addr - i);
-		if (pt && kprobe_optimized(&pt->kp) &&
-		    arch_within_optimized_kprobe(&pt->op, addr))
-			kprobe_optimizer_revert(pt);
+		if (!pt || !kprobe_optimized(&pt->kp) ||
+		    !arch_within_optimized_kprobe(&pt->op, addr))
+			continue;
+		kprobe_optimizer_collect(pt, jumps);
+		pt->unopt = KPROBE_UNOPT_NEIGHBOUR;
 	}
+}
+
+/**
+ * kprobe_optimizer_revert_around() - breakpoints are to be put in
+ * @faces: the faces of their points; none may lie in anybody's region then
+ * @num: how many there are
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_optimizer_revert_around(struct kprobe **faces, unsigned int num)
+{
+	LIST_HEAD(jumps);
+
+	while (num--)
+		kprobe_optimizer_collect_around((*faces++)->addr, &jumps);
+	kprobe_optimizer_revert_list(&jumps);
 }
 
 /**
@@ -184,31 +284,31 @@ void kprobe_optimizer_release(struct kprobe_point *pt)
 		arch_remove_optimized_kprobe(&pt->op);
 }
 
+static enum kprobe_unopt kprobe_optimizer_why(struct kprobe_point *pt)
+{
+	switch (pt->state) {
+	case KPROBE_OPTIMIZED:
+		return KPROBE_UNOPT_NONE;
+	case KPROBE_QUEUED:
+		return KPROBE_UNOPT_WAITING;
+	case KPROBE_GONE:
+		return KPROBE_UNOPT_GONE;
+	default:
+		return kprobe_optimizer_hindered(pt) ?: pt->unopt;
+	}
+}
+
 /**
- * kprobe_optimizer_reason() - why is there no jump?
+ * kprobe_optimizer_reason() - why a point is not reached by a jump
  * @pt: a point
  *
  * Context: kprobe_mutex held.
- * Return: a sentence, or NULL when there is a jump.
+ * Return: the reason in plain words; NULL when there is a jump.
  */
 const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	if (pt->state == KPROBE_OPTIMIZED)
-		return NULL;
-	if (pt->state == KPROBE_GONE)
-		return "the text is gone";
-	if (kprobe_ftrace(&pt->kp))
-		return "it is an ftrace site";
-	if (!kprobe_point_armed(pt))
-		return "it is not armed";
-	if (!kprobe_optimizer_on)
-		return "optimization is switched off";
-	if (pt->kp.post_handler || pt->kp.fault_handler)
-		return "a post or fault handler needs the breakpoint";
-	if (pt->state == KPROBE_QUEUED)
-		return "tasks may still be in the region";
-	return pt->unfit ? "no jump fits" : "another probe is in the region";
+	return kprobe_unopt_text(kprobe_optimizer_why(pt));
 }
 
 /* Put in the jumps of @batch. Those that were taken back are off it already. */
@@ -229,9 +329,12 @@ static void kprobe_optimizer_finish(struct list_head *batch)
 	kprobe_text_unlock();
 	/* What the architecture left on the list keeps its breakpoint. */
 	list_for_each_entry_safe(op, next, &jumps, list) {
+		struct kprobe_point *pt = kprobe_point_of_op(op);
+
 		list_del_init(&op->list);
-		kprobe_mark_optimized(kprobe_point_of_op(op), false);
-		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
+		kprobe_mark_optimized(pt, false);
+		kprobe_set_state(pt, KPROBE_ARMED);
+		pt->unopt = KPROBE_UNOPT_ARCH;
 	}
 }
 
@@ -280,15 +383,19 @@ NOKPROBE_SYMBOL(opt_pre_handler);
 static void kprobe_optimizer_set(bool on)
 {
 	struct kprobe_point *pt;
+	LIST_HEAD(jumps);
 
 	guard(mutex)(&kprobe_mutex);
 	if (kprobe_optimizer_on == on)
 		return;
 	kprobe_optimizer_on = on;
 	list_for_each_entry(pt, &kprobe_points, all) {
-		if (kprobe_point_armed(pt))
+		if (!on)
+			kprobe_optimizer_collect(pt, &jumps);
+		else if (kprobe_point_armed(pt))
 			kprobe_optimizer_consider(pt);
 	}
+	kprobe_optimizer_revert_list(&jumps);
 	pr_info("jump optimization %s\n", on ? "on" : "off");
 }
 

@@ -63,6 +63,38 @@ static void opt_calls(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, x + 1, kpt_plain(x));
 }
 
+static atomic_t opt_early_hits;
+
+static int opt_early_pre(struct kprobe *kp, struct pt_regs *regs)
+{
+	atomic_inc(&opt_early_hits);
+	return 0;
+}
+
+static struct kprobe opt_early_kp = { .pre_handler = opt_early_pre };
+static int opt_early_ret = -EAGAIN;
+
+/* With one CPU, and hardly anything else there. */
+static int __init opt_early_register(void)
+{
+	opt_early_kp.addr = (void *)kpt_early;
+	opt_early_ret = register_kprobe(&opt_early_kp);
+	return kpt_early(1) != 2;
+}
+early_initcall(opt_early_register);
+
+/* A probe of the first initcalls has got its jump, and was hit before, too. */
+static void opt_early(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, 0, opt_early_ret);
+	KUNIT_EXPECT_EQ(test, 1, atomic_read(&opt_early_hits));
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, kpt_text(opt_early_kp.addr));
+	KUNIT_EXPECT_EQ(test, 3, kpt_early(2));
+	KUNIT_EXPECT_EQ(test, 2, atomic_read(&opt_early_hits));
+	unregister_kprobe(&opt_early_kp);
+}
+
 /* Registered, a jump after a while, and the old text in the end. */
 static void opt_basic(struct kunit *test)
 {
@@ -121,15 +153,6 @@ static void opt_breakpoint_needed(struct kunit *test, struct kpt_probe *needy)
 	opt_expect_restored(test);
 }
 
-static void opt_post_handler(struct kunit *test)
-{
-	struct kpt_probe *needy = opt_probe(test, kpt_plain_mid);
-
-	needy->kp.post_handler = kpt_post;
-	opt_breakpoint_needed(test, needy);
-	KUNIT_EXPECT_EQ(test, 2 * KPT_CALLS, atomic_read(&needy->post));
-}
-
 static void opt_fault_handler(struct kunit *test)
 {
 	struct kpt_probe *needy = opt_probe(test, kpt_plain_mid);
@@ -137,6 +160,30 @@ static void opt_fault_handler(struct kunit *test)
 	needy->kp.fault_handler = kpt_fault;
 	opt_breakpoint_needed(test, needy);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&needy->fault));
+}
+
+/* A post handler that comes and goes does not take the jump away. */
+static void opt_post_handler(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct kpt_probe *post = opt_probe(test, kpt_plain_mid);
+	int i;
+
+	post->kp.post_handler = kpt_post;
+	kpt_register(test, p);
+	opt_expect_jump(test, p);
+	for (i = 1; i <= 2; i++) {
+		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&post->kp));
+		KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
+		opt_calls(test);
+		KPT_EXPECT_COUNTS(test, post, i * KPT_CALLS, i * KPT_CALLS, 0);
+		unregister_kprobe(&post->kp);
+		KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
+		opt_calls(test);
+	}
+	KPT_EXPECT_COUNTS(test, p, 4 * KPT_CALLS, 0, 0);
+	unregister_kprobe(&p->kp);
+	opt_expect_restored(test);
 }
 
 /* A probe where the jump has its displacement. */
@@ -149,7 +196,7 @@ static void opt_probe_in_region(struct kunit *test)
 	opt_expect_jump(test, p);
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
 	opt_expect_breakpoint(test, p);
-	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, kpt_text(in->kp.addr));
+	opt_expect_jump(test, in);
 	opt_calls(test);
 	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
 	KPT_EXPECT_COUNTS(test, in, KPT_CALLS, 0, 0);
@@ -299,16 +346,23 @@ static void opt_direction(struct kunit *test)
 	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
 }
 
-/* Where a jump would do harm there is none. */
+/* Why there is no jump at @p, or is. */
+static void opt_expect_reason(struct kunit *test, struct kpt_probe *p,
+			      enum kprobe_unopt unopt)
+{
+	wait_for_kprobe_optimizer();
+	kpt_expect_reason(test, p, unopt);
+}
+
+/* Where a jump would do harm there is none, and why is known. */
 static void opt_unfit(struct kunit *test)
 {
 	static const struct {
 		void *addr;
-		const char *why;
+		enum kprobe_unopt why;
 	} unfit[] = {
-		{ kpt_fixed, "a branch leads into the region" },
-		{ kpt_load, "an instruction is in the exception table" },
-		{ kpt_return, "the function is too short" },
+		{ kpt_fixed, KPROBE_UNOPT_BRANCH },
+		{ kpt_traced, KPROBE_UNOPT_FTRACE },
 	};
 	struct kpt_probe *p;
 	int i;
@@ -316,10 +370,53 @@ static void opt_unfit(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(unfit); i++) {
 		p = kpt_probe_alloc(test, unfit[i].addr);
 		kpt_register(test, p);
-		wait_for_kprobe_optimizer();
-		KUNIT_EXPECT_EQ_MSG(test, KPROBE_ARMED, kpt_state(p), "%s",
-				    unfit[i].why);
+		opt_expect_reason(test, p, unfit[i].why);
+		KUNIT_EXPECT_EQ(test, KPROBE_ARMED, kpt_state(p));
 		unregister_kprobe(&p->kp);
+	}
+}
+
+/* What the users of a point and the knobs do shows in its reason. */
+static void opt_reasons(struct kunit *test)
+{
+	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct kpt_probe *in = opt_probe(test, kpt_plain_last);
+
+	kpt_register(test, p);
+	kpt_expect_reason(test, p, KPROBE_UNOPT_WAITING);
+	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
+	opt_expect_reason(test, p, KPROBE_UNOPT_NEIGHBOUR);
+	unregister_kprobe(&in->kp);
+	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
+	opt_expect_reason(test, p, KPROBE_UNOPT_DISABLED);
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
+	kpt_set_at_end(test, opt_rearm, NULL);
+	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	opt_expect_reason(test, p, KPROBE_UNOPT_KNOB);
+	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(false));
+
+	in = opt_probe(test, kpt_plain_mid);
+	in->kp.fault_handler = kpt_fault;
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
+	opt_expect_reason(test, p, KPROBE_UNOPT_FAULT_HANDLER);
+	unregister_kprobe(&in->kp);
+	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+}
+
+/* Each reason has words of its own. */
+static void opt_reason_texts(struct kunit *test)
+{
+	enum kprobe_unopt a, b;
+
+	KUNIT_EXPECT_NULL(test, kprobe_unopt_text(KPROBE_UNOPT_NONE));
+	for (a = KPROBE_UNOPT_NONE + 1; a < KPROBE_NR_UNOPTS; a++) {
+		KUNIT_ASSERT_NOT_NULL(test, kprobe_unopt_text(a));
+		for (b = KPROBE_UNOPT_NONE + 1; b < a; b++)
+			KUNIT_EXPECT_STRNEQ(test, kprobe_unopt_text(a),
+					    kprobe_unopt_text(b));
 	}
 }
 
@@ -393,6 +490,7 @@ static void opt_under_load(struct kunit *test)
 }
 
 static struct kunit_case opt_cases[] = {
+	KUNIT_CASE(opt_early),
 	KUNIT_CASE(opt_basic),
 	KUNIT_CASE(opt_unregister_queued),
 	KUNIT_CASE(opt_post_handler),
@@ -404,6 +502,8 @@ static struct kunit_case opt_cases[] = {
 	KUNIT_CASE(opt_flags),
 	KUNIT_CASE(opt_direction),
 	KUNIT_CASE(opt_unfit),
+	KUNIT_CASE(opt_reasons),
+	KUNIT_CASE(opt_reason_texts),
 	KUNIT_CASE(opt_under_load),
 	{}
 };

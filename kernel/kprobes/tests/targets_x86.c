@@ -5,29 +5,9 @@
 #include <linux/linkage.h>
 #include <linux/types.h>
 #include <asm/asm.h>
-#include <asm/ibt.h>
 
+#include "targets.h"
 #include "testing.h"
-
-#define KPT_BEGIN(name)							\
-	".pushsection .text, \"ax\", @progbits\n"			\
-	".balign 16\n"							\
-	".globl " #name "\n"						\
-	".type " #name ", @function\n"					\
-	#name ":\n"							\
-	ASM_ENDBR
-
-#define KPT_END(name)							\
-	".size " #name ", . - " #name "\n"				\
-	".popsection\n"
-
-/* A distance, worked out by the assembler: there is nothing to relocate. */
-#define KPT_OFFSET(name, label, func)					\
-	".pushsection .rodata\n"					\
-	".balign 4\n"							\
-	".globl " #name "\n"						\
-	#name ": .long " #label " - " #func "\n"			\
-	".popsection\n"
 
 /* Nothing but plain instructions: a jump may replace any two of them. */
 asm(KPT_BEGIN(kpt_plain)
@@ -47,6 +27,13 @@ asm(KPT_BEGIN(kpt_plain2)
 	"	sub	$2, %rax\n"
 	ASM_RET
 	KPT_END(kpt_plain2));
+
+asm(KPT_BEGIN(kpt_early)
+	"	lea	1(%rdi), %rax\n"
+	"	add	$2, %rax\n"
+	"	sub	$2, %rax\n"
+	ASM_RET
+	KPT_END(kpt_early));
 
 /* The branch, which is never taken, leads to behind the first byte. */
 asm(KPT_BEGIN(kpt_fixed)

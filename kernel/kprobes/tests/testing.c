@@ -180,6 +180,20 @@ enum kprobe_state kpt_state(struct kpt_probe *p)
 }
 
 /**
+ * kpt_expect_reason() - a point is not reached by a jump, and it is known why
+ * @test: the test
+ * @p: a registered probe
+ * @unopt: the reason
+ */
+void kpt_expect_reason(struct kunit *test, struct kpt_probe *p,
+		       enum kprobe_unopt unopt)
+{
+	guard(mutex)(&kprobe_mutex);
+	KUNIT_EXPECT_STREQ(test, kprobe_unopt_text(unopt) ?: "none",
+			   kprobe_optimizer_reason(kprobe_table_find(p->kp.addr)) ?: "none");
+}
+
+/**
  * kpt_expect_counts() - what KPT_EXPECT_COUNTS() calls
  * @test: the test
  * @p: the probe

@@ -54,6 +54,8 @@ void kpt_set_at_end(struct kunit *test, void (*fn)(void *), void *arg);
 
 struct kprobe_point *kpt_point(struct kpt_probe *p);
 enum kprobe_state kpt_state(struct kpt_probe *p);
+void kpt_expect_reason(struct kunit *test, struct kpt_probe *p,
+		       enum kprobe_unopt unopt);
 unsigned char kpt_text(void *addr);
 bool kpt_untouched(struct kpt_probe *p);
 unsigned int kpt_points_at(void *addr);
@@ -84,6 +86,7 @@ int kpt_other(int x);		/* never probed; returns its argument plus 1000 */
  */
 int kpt_plain(int x);
 int kpt_plain2(int x);
+int kpt_early(int x);			/* probed from the first initcalls on */
 extern const u32 kpt_plain_mid;		/* where it adds 2 */
 extern const u32 kpt_plain_last;	/* where it takes 2 off */
 extern const u32 kpt_plain_end;		/* where it returns */

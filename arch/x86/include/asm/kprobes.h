@@ -40,24 +40,47 @@ struct arch_specific_insn {
 	struct kprobe_insn_class *class;
 };
 
+/* The most instructions that the five bytes of a jump can touch. */
+#define KPROBE_REGION_INSNS	5
+
+/**
+ * struct kprobe_piece - a copied instruction
+ * @from: where it stands, counted from the point
+ * @at: where its copy stands, counted from the beginning of the buffer
+ */
+struct kprobe_piece {
+	u8 from;
+	u8 at;
+};
+
 /**
  * struct arch_optimized_insn - the detour of an optimized point
  * @tail: the original bytes that the jump's displacement replaces
+ * @size: the length of the region
+ * @nr: how many instructions of it were copied
+ * @pushed: from which offset in the buffer on a copied call has pushed
+ *	something; 0 when there is none
+ * @piece: the copies, and one more for what stands behind them
  * @insn: the detour buffer, NULL if there is none
- * @size: how many bytes of text were copied into it
- * @copy: where in the buffer that copy begins
+ * @after: the second one, which calls the post handlers, NULL if there is none
  */
 struct arch_optimized_insn {
 	kprobe_opcode_t tail[DISP32_SIZE];
+	u8 size;
+	u8 nr;
+	u8 pushed;
+	struct kprobe_piece piece[KPROBE_REGION_INSNS + 1];
 	kprobe_opcode_t *insn;
-	size_t size;
-	size_t copy;
+	kprobe_opcode_t *after;
 };
+
+/* An optimized point may have post handlers. */
+#define __ARCH_WANT_OPTIMIZED_POST
 
 /* The longest region: a jump whose last byte is an instruction's first. */
 #define MAX_OPTIMIZED_LENGTH	(MAX_INSN_SIZE + DISP32_SIZE)
 
-/* The size of a detour buffer, which depends on a template. */
+/* The size of a detour buffer. */
 extern const size_t kprobe_detour_size;
 #define MAX_OPTINSN_SIZE	kprobe_detour_size
 
@@ -67,14 +90,21 @@ int kprobe_int3_handler(struct pt_regs *regs);
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 int kprobe_fixup_slot(struct pt_regs *regs, int trapnr);
 
+struct unwind_state;
+
+void kprobe_unwind(struct unwind_state *state);
+
 #else /* !CONFIG_KPROBES */
 
 struct pt_regs;
+struct unwind_state;
 
 static inline int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
 {
 	return 0;
 }
+
+static inline void kprobe_unwind(struct unwind_state *state) { }
 
 #endif /* CONFIG_KPROBES */
 #endif /* _ASM_X86_KPROBES_H */

@@ -10,7 +10,7 @@
  *	emulated (insn.c)	emulated, post handlers		emulated
  *	any other		copy + breakpoint, then		copy + jump back
  *				post handlers
- *	any, in a jump's way	-				the detour's copy
+ *	any, in a jump's way	as from the jump, see detour.c	the detour's copy
  *
  * A missed hit takes the right column, always: it needs no frame, so nothing
  * can recurse. In the left column a frame stays on its CPU from one trap to
@@ -25,6 +25,7 @@
 #include <asm/text-patching.h>
 
 #include "core.h"
+#include "detour.h"
 #include "insn.h"
 
 static void kprobe_poke(struct kprobe *p, u8 old, u8 new)
@@ -64,38 +65,54 @@ void arch_disarm_kprobe(struct kprobe *p)
 	arch_disarm_kprobes(&p, 1);
 }
 
-/*
- * Where the copy of @p is that ends in a jump. While a jump is being put into
- * the text or taken out, nobody may enter the region behind the first
- * instruction, so then it is the detour's copy of all of the region.
- */
-static unsigned long kprobe_boosted_ip(struct kprobe *p)
-{
-#ifdef CONFIG_OPTPROBES
-	if (kprobe_optimized(p)) {
-		struct optimized_kprobe *op;
-
-		op = container_of(p, struct optimized_kprobe, kp);
-		return (unsigned long)op->optinsn.insn + op->optinsn.copy;
-	}
-#endif
-	return (unsigned long)p->ainsn.insn;
-}
-
-NOKPROBE_SYMBOL(kprobe_boosted_ip);
-
 /* Emulate the instruction. Returns false if it needs a copy. */
 static bool kprobe_emulate(struct kprobe *p, struct pt_regs *regs)
 {
 	const struct kprobe_insn_class *class = p->ainsn.class;
 
-	if (class->how != KPROBE_INSN_EMULATE || kprobe_optimized(p))
+	if (class->how != KPROBE_INSN_EMULATE)
 		return false;
 	regs->ip = (unsigned long)p->addr;
 	return class->em.fn(&class->em, regs);
 }
 
 NOKPROBE_SYMBOL(kprobe_emulate);
+
+#ifdef CONFIG_OPTPROBES
+/*
+ * While a jump is being put into the text or taken out, nobody may enter the
+ * region behind the first instruction: all of it is executed in the detour.
+ */
+static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
+				  struct kprobe_frame *frame)
+{
+	struct optimized_kprobe *op = kprobe_op_of(p);
+
+	if (frame && kprobe_detour_post(op, regs, frame))
+		regs->ip = kprobe_detour_ip(op, regs->ip);
+	else
+		regs->ip = kprobe_detour_copy(op);
+}
+
+/* A handler changed the path. Where it leads to may be such a region, too. */
+static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
+{
+	if (kprobe_optimized(p))
+		regs->ip = kprobe_detour_ip(kprobe_op_of(p), regs->ip);
+}
+#else
+static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
+				  struct kprobe_frame *frame)
+{
+}
+
+static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
+{
+}
+#endif /* CONFIG_OPTPROBES */
+
+NOKPROBE_SYMBOL(kprobe_execute_region);
+NOKPROBE_SYMBOL(kprobe_redirect);
 
 /*
  * Between the two traps the frame has to stay on its CPU. So interrupts are
@@ -142,16 +159,20 @@ static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 {
 	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
 
+	if (kprobe_optimized(p)) {
+		kprobe_execute_region(p, regs, frame);
+		return true;
+	}
 	/* A load that faults here is not a handler's fault. */
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
 	if (kprobe_emulate(p, regs)) {
-		WRITE_ONCE(frame->status, KPROBE_FRAME_HANDLER);
+		WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
 		if (post)
 			post(p, regs, 0);
 		return true;
 	}
-	if (kprobe_optimized(p) || (!post && !READ_ONCE(p->fault_handler))) {
-		regs->ip = kprobe_boosted_ip(p);
+	if (!post && !READ_ONCE(p->fault_handler)) {
+		regs->ip = (unsigned long)p->ainsn.insn;
 		return true;
 	}
 	kprobe_pin(p, regs, frame);
@@ -171,6 +192,17 @@ const char *arch_kprobe_mode(struct kprobe *p)
 	return p->post_handler || p->fault_handler ? "stepped" : "boosted";
 }
 
+/* A miss: execute the instruction, and nothing else. */
+static void kprobe_execute_alone(struct kprobe *p, struct pt_regs *regs)
+{
+	if (kprobe_optimized(p))
+		kprobe_execute_region(p, regs, NULL);
+	else if (!kprobe_emulate(p, regs))
+		regs->ip = (unsigned long)p->ainsn.insn;
+}
+
+NOKPROBE_SYMBOL(kprobe_execute_alone);
+
 static void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	/* The trap itself counts as an NMI: see irqentry_nmi_enter(). */
@@ -182,13 +214,15 @@ static void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 	frame = kprobe_frame_enter(p, outside);
 	if (unlikely(!frame)) {
 		kprobes_inc_nmissed_count(p);
-		if (!kprobe_emulate(p, regs))
-			regs->ip = kprobe_boosted_ip(p);
+		kprobe_execute_alone(p, regs);
 		return;
 	}
 	/* A handler that changed the path has said where to go on. */
-	if (pre(p, regs) || kprobe_execute(p, regs, frame))
-		kprobe_frame_pop();
+	if (pre(p, regs))
+		kprobe_redirect(p, regs);
+	else if (!kprobe_execute(p, regs, frame))
+		return;
+	kprobe_frame_pop();
 }
 
 NOKPROBE_SYMBOL(kprobe_hit);
@@ -234,7 +268,7 @@ static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
 		return false;
 	p = frame->kp;
 	regs->ip = (unsigned long)p->addr + p->ainsn.class->len;
-	WRITE_ONCE(frame->status, KPROBE_FRAME_HANDLER);
+	WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
 	kprobe_unpin(p, regs, frame);
 	/* It may be taken away at any time: read it once. */
 	post = READ_ONCE(p->post_handler);

@@ -3,16 +3,25 @@
 #define _X86_KPROBES_DETOUR_H
 
 #include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/types.h>
+
+struct exception_table_entry;
+struct insn;
+struct kprobe_insn_class;
 
 /**
  * struct kprobe_region - the bytes a jump would replace
  * @start: the point
  * @end: behind the last instruction of the region
+ * @func: where its function begins
+ * @func_end: where that ends
  */
 struct kprobe_region {
 	unsigned long start;
 	unsigned long end;
+	unsigned long func;
+	unsigned long func_end;
 };
 
 /* More functions of one name with cold parts are not looked at: no jump. */
@@ -33,16 +42,116 @@ struct kprobe_partners {
 };
 
 /* safety.c */
-bool kprobe_find_partners(unsigned long addr, struct kprobe_partners *ps);
-bool kprobe_region_safe(const struct kprobe_region *r,
-			const struct kprobe_partners *ps);
+enum kprobe_unopt kprobe_find_partners(unsigned long addr,
+				       struct kprobe_partners *ps);
+enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
+				      const struct kprobe_partners *ps);
 
-/* The entry of a detour as a template, and the places in it: see opt.c. */
+/* The kernel's exception table, from the linker script. */
+extern const struct exception_table_entry __start___ex_table[];
+extern const struct exception_table_entry __stop___ex_table[];
+
+/* hidden.c */
+int kprobe_hidden_init(void);
+enum kprobe_unopt kprobe_hidden_check(const struct kprobe_region *r);
+
+/**
+ * struct kprobe_copy - a copy of instructions that is being made
+ * @buf: where it is made
+ * @len: how long it is
+ * @room: how long it may become
+ * @ip: where @buf will stand
+ * @ended: nothing that comes behind would be reached
+ * @pushed: the offset from which on the stack holds a word more than the text
+ *	would make one think; 0 for nowhere
+ */
+struct kprobe_copy {
+	u8 *buf;
+	size_t len;
+	size_t room;
+	unsigned long ip;
+	bool ended;
+	u8 pushed;
+};
+
+/* relocate.c */
+enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
+				  struct insn *insn, unsigned long from,
+				  const struct kprobe_insn_class *class);
+
+/* The longest copy of a region, which relocated branches make longer. */
+#define DETOUR_COPY_MAX		40
+
+/* The size of the template; checked at boot. */
+#define DETOUR_ENTRY_MAX	104
+
+/* A detour buffer: see detour.c. The exit is two instructions and a return. */
+#define DETOUR_SIZE		ALIGN(DETOUR_ENTRY_MAX + DETOUR_COPY_MAX + \
+				      3 * JMP32_INSN_SIZE, 16)
+
+/* The entry of a detour as a template, and the places in it: see detour.c. */
 extern const u8 kprobe_detour_entry[];
 extern const u8 kprobe_detour_clac[];
 extern const u8 kprobe_detour_point[];
 extern const u8 kprobe_detour_call[];
 extern const u8 kprobe_detour_jnz[];
 extern const u8 kprobe_detour_entry_end[];
+
+#define DETOUR_OFFSET(label)	(kprobe_detour_##label - kprobe_detour_entry)
+
+/**
+ * struct kprobe_detour_word - how far the template has come
+ * @at: the offset of an instruction in it
+ * @words: how many words are on the stack then
+ */
+struct kprobe_detour_word {
+	u8 at;
+	u8 words;
+};
+
+extern const struct kprobe_detour_word kprobe_detour_words[];
+extern const struct kprobe_detour_word kprobe_detour_words_end[];
+
+/**
+ * struct kprobe_place - where in the text a task is that runs in a detour
+ * @ip: the address
+ * @words: how many words more are on its stack than would be there
+ * @in_copy: it runs a copy of the instruction there
+ * @in_handler: a handler runs, and the stack pointer is that of its pt_regs
+ * @leaving: the address is on the stack, see kprobe_detour_exit
+ */
+struct kprobe_place {
+	unsigned long ip;
+	unsigned int words;
+	bool in_copy;
+	bool in_handler;
+	bool leaving;
+};
+
+/* detour.c */
+bool kprobe_detour_fits(void);
+enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
+				    unsigned long slot, struct kprobe_region *r);
+bool kprobe_detour_needs_after(struct optimized_kprobe *op);
+int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot);
+unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip);
+bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
+			struct kprobe_frame *frame);
+
+/* place.c */
+struct kprobe *kprobe_detour_place(unsigned long ip,
+				   struct kprobe_place *place);
+
+static __always_inline struct optimized_kprobe *kprobe_op_of(struct kprobe *p)
+{
+	return container_of(p, struct optimized_kprobe, kp);
+}
+
+/* The copy of the region that is in the detour. */
+static __always_inline unsigned long
+kprobe_detour_copy(const struct optimized_kprobe *op)
+{
+	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
+}
 
 #endif /* _X86_KPROBES_DETOUR_H */

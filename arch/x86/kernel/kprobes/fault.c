@@ -6,6 +6,7 @@
 #include <linux/preempt.h>
 
 #include "core.h"
+#include "detour.h"
 #include "insn.h"
 
 /* Where the instruction whose copy is executed at @ip stands. 0 if nowhere. */
@@ -50,6 +51,29 @@ static struct kprobe *kprobe_leave_slot(struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_leave_slot);
 
+/*
+ * Likewise in a detour. Only the table knows whether there is a fixup, and for
+ * the first instruction, that it can be done again: with another hit. To the
+ * others nobody can come back, where there is a jump now; those that need it
+ * are not copied (see safety.c).
+ */
+static void kprobe_leave_detour(struct pt_regs *regs, bool comes_back)
+{
+	struct kprobe_place place;
+	struct kprobe *p;
+
+	preempt_disable_notrace();
+	p = kprobe_detour_place(regs->ip, &place);
+	if (p && place.in_copy &&
+	    (!comes_back || place.ip == (unsigned long)p->addr)) {
+		regs->ip = place.ip;
+		regs->sp += place.words * sizeof(long);
+	}
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(kprobe_leave_detour);
+
 /**
  * kprobe_fixup_slot() - see to a trap in the copy of an instruction
  * @regs: the registers at the trap
@@ -65,6 +89,8 @@ int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
 	struct kprobe *p;
 	int ret;
 
+	if (unlikely(is_kprobe_optinsn_slot(regs->ip)))
+		kprobe_leave_detour(regs, false);
 	if (likely(!is_kprobe_insn_slot(regs->ip)))
 		return 0;
 	preempt_disable_notrace();
@@ -109,6 +135,8 @@ bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
 		return false;
 	if (unlikely(is_kprobe_insn_slot(regs->ip)))
 		return kprobe_fixup_slot(regs, trap);
+	if (unlikely(is_kprobe_optinsn_slot(regs->ip)))
+		kprobe_leave_detour(regs, true);
 	if (preemptible())
 		return false;
 	return kprobe_fault_handler(regs, trap);

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: the detours of optimized points.
+ *
+ * A detour buffer holds
+ *
+ *	the entry	saves the registers as a trap would, calls
+ *			kprobe_detour_hit(), restores them
+ *	the copy	of the region: what the jump replaces, made by relocate.c
+ *	a jump		back behind the region
+ *	the exit	taken instead when the path has changed: goes to the
+ *			address that was put on the stack
+ *
+ * The region is the bytes from the point to the end of the instruction that
+ * holds the jump's last byte.
+ *
+ * Post handlers are called after the first instruction. If that has to be
+ * emulated for a breakpoint, it is here, too, and they follow at once. If not,
+ * the exit leads to a second buffer, which is made when the first post handler
+ * comes:
+ *
+ *	the copy	of the first instruction
+ *	the entry	calls kprobe_detour_after()
+ *	a jump		to the second instruction's copy in the first buffer
+ *	the exit
+ *
+ * Where there is a jump, its bytes cannot be executed: who is sent to an inner
+ * instruction of the region is sent to its copy instead.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/cpufeature.h>
+#include <linux/kprobes.h>
+#include <asm/nospec-branch.h>
+#include <asm/segment.h>
+#include <asm/text-patching.h>
+
+#include "detour.h"
+#include "insn.h"
+#include "text.h"
+
+/* What a handler may push below the probed function's stack pointer. */
+#define DETOUR_GAP	64
+
+/*
+ * An instruction of the template, and how many words have been pushed when it
+ * is about to be executed, which is what an unwinder has to know.
+ */
+#define T(words, insn)							\
+	"771:	" insn "\n"						\
+	"	.pushsection .rodata.kprobe_words, \"a\"\n"		\
+	"	.byte	771b - kprobe_detour_entry, " #words "\n"	\
+	"	.popsection\n"
+
+/*
+ * The entry. It is data here, and executed only as a copy; the offsets of what
+ * has to be filled in are taken from its labels. The stack pointer that is
+ * saved is too low by the gap and one word, which kprobe_detour_enter() mends.
+ * Nothing between TEST and JNZ touches the flags.
+ */
+asm(".pushsection .rodata.kprobe_words, \"a\"\n"
+	"kprobe_detour_words:\n"
+	".popsection\n"
+	".pushsection .rodata\n"
+	".balign 16\n"
+	"kprobe_detour_entry:\n"
+#ifdef CONFIG_X86_64
+	T(0,	"lea	-" __stringify(DETOUR_GAP) "(%rsp), %rsp")
+	T(8,	"pushq	$" __stringify(__KERNEL_DS))
+	T(9,	"pushq	%rsp")
+	T(10,	"pushfq")
+	"kprobe_detour_clac:\n"
+	T(11,	".byte	0x0f, 0x1f, 0x00")
+	T(11,	"cld")
+	T(11,	"pushq	$" __stringify(__KERNEL_CS))
+	T(12,	"pushq	$0")
+	T(13,	"pushq	$-1")
+	T(14,	"pushq	%rdi")
+	T(15,	"pushq	%rsi")
+	T(16,	"pushq	%rdx")
+	T(17,	"pushq	%rcx")
+	T(18,	"pushq	%rax")
+	T(19,	"pushq	%r8")
+	T(20,	"pushq	%r9")
+	T(21,	"pushq	%r10")
+	T(22,	"pushq	%r11")
+	T(23,	"pushq	%rbx")
+	T(24,	"pushq	%rbp")
+	T(25,	"pushq	%r12")
+	T(26,	"pushq	%r13")
+	T(27,	"pushq	%r14")
+	T(28,	"pushq	%r15")
+	T(29,	"movabsq	$0, %rdi")
+	"kprobe_detour_point:\n"
+	T(29,	"movq	%rsp, %rsi")
+	T(29,	".byte	0xe8; .long 0")
+	"kprobe_detour_call:\n"
+	T(29,	"testl	%eax, %eax")
+	T(29,	"popq	%r15")
+	T(28,	"popq	%r14")
+	T(27,	"popq	%r13")
+	T(26,	"popq	%r12")
+	T(25,	"popq	%rbp")
+	T(24,	"popq	%rbx")
+	T(23,	"popq	%r11")
+	T(22,	"popq	%r10")
+	T(21,	"popq	%r9")
+	T(20,	"popq	%r8")
+	T(19,	"popq	%rax")
+	T(18,	"popq	%rcx")
+	T(17,	"popq	%rdx")
+	T(16,	"popq	%rsi")
+	T(15,	"popq	%rdi")
+	T(14,	"lea	24(%rsp), %rsp")
+	T(11,	".byte	0x0f, 0x85; .long 0")
+	"kprobe_detour_jnz:\n"
+	T(11,	"popfq")
+	T(10,	"popq	%rsp")
+#endif
+	"kprobe_detour_entry_end:\n"
+	".popsection\n"
+	".pushsection .rodata.kprobe_words, \"a\"\n"
+	"kprobe_detour_words_end:\n"
+	".popsection\n");
+
+static const u8 kprobe_clac[] = { 0x0f, 0x01, 0xca };
+/* popfq; popq %rsp; then a return */
+static const u8 kprobe_detour_exit[] = { 0x9d, 0x5c };
+
+/**
+ * kprobe_detour_fits() - is the template as long as it may be?
+ *
+ * Return: whether it is.
+ */
+bool kprobe_detour_fits(void)
+{
+	return DETOUR_OFFSET(entry_end) <= DETOUR_ENTRY_MAX;
+}
+
+/**
+ * kprobe_detour_ip() - where to go on instead of an address
+ * @op: an optimized point
+ * @ip: the address
+ *
+ * Return: the copy of the instruction at @ip if the jump of @op covers that,
+ * else @ip. The point itself is not covered.
+ */
+unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip)
+{
+	struct arch_optimized_insn *oi = &op->optinsn;
+	unsigned long from = ip - (unsigned long)op->kp.addr;
+	unsigned int i;
+
+	if (likely(!from || from >= oi->size))
+		return ip;
+	for (i = 1; i < oi->nr; i++) {
+		if (oi->piece[i].from == from)
+			return (unsigned long)oi->insn + oi->piece[i].at;
+	}
+	return ip;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_ip);
+
+/* As if there were a breakpoint: emulate, and call the post handlers. */
+static bool kprobe_detour_emulate(struct optimized_kprobe *op,
+				  struct pt_regs *regs,
+				  struct kprobe_frame *frame,
+				  kprobe_post_handler_t post)
+{
+	const struct kprobe_emulation *em = &op->kp.ainsn.class->em;
+	unsigned long ip = regs->ip;
+	bool done;
+
+	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
+	regs->ip = em->ip;
+	done = em->fn(em, regs);
+	WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
+	/* Where it would fault the copy does so. */
+	if (done)
+		post(&op->kp, regs, 0);
+	else
+		regs->ip = ip;
+	return done;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_emulate);
+
+/**
+ * kprobe_detour_post() - let the post handlers of an optimized point be called
+ * @op: the point; its pre handlers have been called
+ * @regs: the registers
+ * @frame: the frame of this hit
+ *
+ * Context: any, with preemption disabled.
+ * Return: whether @regs say where to go on; if not, at the copy of the region.
+ */
+bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
+			struct kprobe_frame *frame)
+{
+	kprobe_post_handler_t post = READ_ONCE(op->kp.post_handler);
+	kprobe_opcode_t *after;
+
+	if (likely(!post))
+		return false;
+	if (op->kp.ainsn.class->how == KPROBE_INSN_EMULATE)
+		return kprobe_detour_emulate(op, regs, frame, post);
+	/* Not yet there: this registration has not returned yet. */
+	after = READ_ONCE(op->optinsn.after);
+	if (!after)
+		return false;
+	regs->ip = (unsigned long)after;
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_post);
+
+static bool kprobe_detour_handlers(struct optimized_kprobe *op,
+				   struct pt_regs *regs)
+{
+	kprobe_pre_handler_t pre = READ_ONCE(op->kp.pre_handler);
+	struct kprobe_frame *frame;
+	bool changed;
+
+	frame = kprobe_frame_enter(&op->kp, kprobe_context(preempt_count()));
+	if (unlikely(!frame)) {
+		kprobes_inc_nmissed_count(&op->kp);
+		return false;
+	}
+	changed = pre(&op->kp, regs) ||
+		  kprobe_detour_post(op, regs, frame);
+	kprobe_frame_pop();
+	return changed;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_handlers);
+
+/*
+ * Make what the template has pushed what a trap would have pushed. When the
+ * instruction pointer is not 0, an unwinder believes the rest.
+ */
+static __always_inline void kprobe_detour_enter(struct pt_regs *regs,
+						kprobe_opcode_t *ip)
+{
+	regs->sp += DETOUR_GAP + sizeof(long);
+	barrier();
+	WRITE_ONCE(regs->ip, (unsigned long)ip);
+}
+
+/* The exit takes the address from below the stack pointer it restores. */
+static void kprobe_detour_leave(struct optimized_kprobe *op,
+				struct pt_regs *regs)
+{
+	unsigned long ip = kprobe_detour_ip(op, regs->ip);
+
+	WRITE_ONCE(regs->ip, 0);
+	barrier();
+	regs->sp -= sizeof(long);
+	*(unsigned long *)regs->sp = ip;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_leave);
+
+/* Called by the detours. Returns whether to leave by the exit. */
+static __used int kprobe_detour_hit(struct optimized_kprobe *op,
+				    struct pt_regs *regs)
+{
+	bool changed;
+
+	kprobe_detour_enter(regs, op->kp.addr + INT3_INSN_SIZE);
+	preempt_disable_notrace();
+	changed = kprobe_detour_handlers(op, regs);
+	preempt_enable_notrace();
+	if (unlikely(changed))
+		kprobe_detour_leave(op, regs);
+	return changed;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_hit);
+
+/* Called behind the copy of the first instruction, which was a hit. */
+static __used int kprobe_detour_after(struct optimized_kprobe *op,
+				      struct pt_regs *regs)
+{
+	kprobe_opcode_t *next = op->kp.addr + op->kp.ainsn.class->len;
+	kprobe_post_handler_t post;
+	struct kprobe_frame *frame;
+
+	kprobe_detour_enter(regs, next);
+	preempt_disable_notrace();
+	frame = kprobe_frame_enter(&op->kp, kprobe_context(preempt_count()));
+	post = READ_ONCE(op->kp.post_handler);
+	if (likely(frame)) {
+		WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
+		if (post)
+			post(&op->kp, regs, 0);
+		kprobe_frame_pop();
+	}
+	preempt_enable_notrace();
+	if (likely(regs->ip == (unsigned long)next))
+		return false;
+	kprobe_detour_leave(op, regs);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_after);
+
+/* What goes where a return is meant, at @ip. */
+static void kprobe_gen_return(u8 *buf, unsigned long ip)
+{
+	if (cpu_feature_enabled(X86_FEATURE_RETHUNK))
+		__text_gen_insn(buf, JMP32_INSN_OPCODE, (void *)ip,
+				x86_return_thunk, JMP32_INSN_SIZE);
+	else
+		buf[0] = RET_INSN_OPCODE;
+}
+
+/* The entry at @ip, which calls @fn, and whose exit is at @exit. */
+static void kprobe_gen_entry(u8 *buf, struct optimized_kprobe *op,
+			     unsigned long ip, unsigned long exit,
+			     int (*fn)(struct optimized_kprobe *op,
+				       struct pt_regs *regs))
+{
+	unsigned long val = (unsigned long)op;
+
+	memcpy(buf, kprobe_detour_entry, DETOUR_OFFSET(entry_end));
+	if (cpu_feature_enabled(X86_FEATURE_SMAP))
+		memcpy(buf + DETOUR_OFFSET(clac), kprobe_clac, 3);
+	memcpy(buf + DETOUR_OFFSET(point) - sizeof(val), &val, sizeof(val));
+	__text_gen_insn(buf + DETOUR_OFFSET(call) - CALL_INSN_SIZE,
+			CALL_INSN_OPCODE,
+			(void *)ip + DETOUR_OFFSET(call) - CALL_INSN_SIZE,
+			fn, CALL_INSN_SIZE);
+	*(s32 *)(buf + DETOUR_OFFSET(jnz) - DISP32_SIZE) =
+		exit - (ip + DETOUR_OFFSET(jnz));
+}
+
+/* The jump to @target, and the exit behind it, from @buf + @at on. */
+static void kprobe_gen_end(u8 *buf, size_t at, unsigned long slot,
+			   unsigned long target)
+{
+	__text_gen_insn(buf + at, JMP32_INSN_OPCODE, (void *)slot + at,
+			(void *)target, JMP32_INSN_SIZE);
+	at += JMP32_INSN_SIZE;
+	memcpy(buf + at, kprobe_detour_exit, sizeof(kprobe_detour_exit));
+	at += sizeof(kprobe_detour_exit);
+	kprobe_gen_return(buf + at, slot + at);
+}
+
+/* Why the instruction may not be in a region, if it is at all executed there. */
+static enum kprobe_unopt kprobe_copy_insn(struct kprobe_copy *c, u8 *bytes,
+					  size_t avail, struct insn *insn,
+					  unsigned long from)
+{
+	struct kprobe_insn_class class;
+
+	if (c->ended)
+		return KPROBE_UNOPT_NONE;
+	if (kprobe_insn_classify(bytes, avail, from, &class))
+		return class.kind == KPROBE_INSN_LEAVES ? KPROBE_UNOPT_TRAP :
+							  KPROBE_UNOPT_INSN;
+	return kprobe_relocate(c, bytes, insn, from, &class);
+}
+
+static void kprobe_add_piece(struct arch_optimized_insn *oi, u8 from, u8 at)
+{
+	oi->piece[oi->nr].from = from;
+	oi->piece[oi->nr++].at = at;
+}
+
+/* Copy the instruction at @from, and note where. Sets *@len to its length. */
+static enum kprobe_unopt kprobe_copy_next(struct optimized_kprobe *op,
+					  struct kprobe_copy *c,
+					  const struct kprobe_region *r, u8 *len)
+{
+	unsigned long from = r->start + op->optinsn.size;
+	u8 bytes[KPROBE_INSN_WINDOW];
+	struct insn insn;
+	size_t avail;
+
+	if (from >= r->func_end)
+		return KPROBE_UNOPT_SHORT;
+	avail = kprobe_read_original(bytes, from, sizeof(bytes));
+	if (insn_decode_kernel(&insn, bytes))
+		return KPROBE_UNOPT_DECODE;
+	if (!c->ended)
+		kprobe_add_piece(&op->optinsn, op->optinsn.size, c->len);
+	*len = insn.length;
+	return kprobe_copy_insn(c, bytes, avail, &insn, from);
+}
+
+/* Copy instructions until the jump has room. */
+static enum kprobe_unopt kprobe_copy_region(struct optimized_kprobe *op,
+					    struct kprobe_copy *c,
+					    struct kprobe_region *r)
+{
+	struct arch_optimized_insn *oi = &op->optinsn;
+	enum kprobe_unopt unopt;
+	u8 len;
+
+	oi->nr = 0;
+	for (oi->size = 0; oi->size < JMP32_INSN_SIZE; oi->size += len) {
+		/* A call that does not end the region returns into it. */
+		if (c->pushed)
+			return KPROBE_UNOPT_CALL;
+		unopt = kprobe_copy_next(op, c, r, &len);
+		if (unopt)
+			return unopt;
+	}
+	/* What stands behind the last one. */
+	oi->piece[oi->nr].from = oi->size;
+	oi->piece[oi->nr].at = c->len;
+	oi->pushed = c->pushed;
+	r->end = r->start + oi->size;
+	return r->end > r->func_end ? KPROBE_UNOPT_SHORT : KPROBE_UNOPT_NONE;
+}
+
+/**
+ * kprobe_gen_detour() - make a detour
+ * @buf: where to, DETOUR_SIZE bytes
+ * @op: the point
+ * @slot: where it will stand
+ * @r: the region; its end is filled in
+ *
+ * Context: kprobe_mutex and text_mutex held.
+ * Return: why not, KPROBE_UNOPT_NONE if it was done.
+ */
+enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
+				    unsigned long slot, struct kprobe_region *r)
+{
+	struct kprobe_copy c = {
+		.buf = buf,
+		.len = DETOUR_OFFSET(entry_end),
+		.room = DETOUR_OFFSET(entry_end) + DETOUR_COPY_MAX,
+		.ip = slot,
+	};
+	enum kprobe_unopt unopt = kprobe_copy_region(op, &c, r);
+
+	if (unopt)
+		return unopt;
+	kprobe_gen_entry(buf, op, slot, slot + c.len + JMP32_INSN_SIZE,
+			 kprobe_detour_hit);
+	kprobe_gen_end(buf, c.len, slot, r->end);
+	return KPROBE_UNOPT_NONE;
+}
+
+/**
+ * kprobe_detour_needs_after() - do post handlers need the second buffer?
+ * @op: a point
+ *
+ * Return: whether they do.
+ */
+bool kprobe_detour_needs_after(struct optimized_kprobe *op)
+{
+	return op->kp.ainsn.class->how != KPROBE_INSN_EMULATE;
+}
+
+/**
+ * kprobe_gen_after() - make the second buffer, for post handlers
+ * @buf: where to, DETOUR_SIZE bytes
+ * @op: a point that has a detour, and whose instruction is not emulated
+ * @slot: where it will stand
+ *
+ * Context: kprobe_mutex held.
+ * Return: 0 or -ERANGE.
+ */
+int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot)
+{
+	unsigned long addr = (unsigned long)op->kp.addr;
+	u8 len = op->kp.ainsn.class->len;
+	unsigned long next = addr + len;
+	u8 bytes[MAX_INSN_SIZE];
+	struct insn insn;
+	size_t at;
+
+	kprobe_read_original(bytes, addr, sizeof(bytes));
+	if (insn_decode_kernel(&insn, bytes) ||
+	    kprobe_insn_copy(buf, bytes, &insn, addr, slot) < 0)
+		return -ERANGE;
+	at = len + DETOUR_OFFSET(entry_end);
+	kprobe_gen_entry(buf + len, op, slot + len, slot + at + JMP32_INSN_SIZE,
+			 kprobe_detour_after);
+	kprobe_gen_end(buf, at, slot, kprobe_detour_ip(op, next));
+	return 0;
+}

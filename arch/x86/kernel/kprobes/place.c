@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: what an address in a detour stands for, for faults and
+ * for unwinders. detour.c says what a detour is made of.
+ */
+#include <linux/kprobes.h>
+#include <linux/minmax.h>
+#include <asm/text-patching.h>
+
+#include "detour.h"
+#include "insn.h"
+
+/* How many words have been pushed when a template is at offset @at. */
+static unsigned int kprobe_words_at(unsigned long at)
+{
+	const struct kprobe_detour_word *w = kprobe_detour_words_end;
+
+	while (--w > kprobe_detour_words && w->at > at)
+		;
+	return w->words;
+}
+
+NOKPROBE_SYMBOL(kprobe_words_at);
+
+static void kprobe_place_in_entry(struct kprobe_place *place, unsigned long at)
+{
+	place->words = kprobe_words_at(at);
+	place->in_handler = at == DETOUR_OFFSET(call);
+}
+
+NOKPROBE_SYMBOL(kprobe_place_in_entry);
+
+/* At @at behind the copies: the jump, or the exit. */
+static void kprobe_place_at_end(struct kprobe_place *place, unsigned long at)
+{
+	if (at < JMP32_INSN_SIZE)
+		return;
+	/* The flags, the stack pointer: gone one after the other. */
+	place->leaving = true;
+	place->words = 2 - min(at - JMP32_INSN_SIZE, 2UL);
+}
+
+NOKPROBE_SYMBOL(kprobe_place_at_end);
+
+static void kprobe_place_in_copy(struct optimized_kprobe *op, unsigned long at,
+				 struct kprobe_place *place)
+{
+	place->in_copy = true;
+	if (op->optinsn.pushed && at >= op->optinsn.pushed)
+		place->words = 1;
+}
+
+NOKPROBE_SYMBOL(kprobe_place_in_copy);
+
+static void kprobe_place_in_first(struct optimized_kprobe *op, unsigned long at,
+				  struct kprobe_place *place)
+{
+	const struct arch_optimized_insn *oi = &op->optinsn;
+	unsigned int i;
+
+	if (at < oi->piece[0].at) {
+		kprobe_place_in_entry(place, at);
+		return;
+	}
+	for (i = oi->nr; i && oi->piece[i].at > at; i--)
+		;
+	place->ip += oi->piece[i].from;
+	if (i == oi->nr)
+		kprobe_place_at_end(place, at - oi->piece[i].at);
+	else
+		kprobe_place_in_copy(op, at, place);
+}
+
+NOKPROBE_SYMBOL(kprobe_place_in_first);
+
+static void kprobe_place_in_second(struct optimized_kprobe *op, unsigned long at,
+				   struct kprobe_place *place)
+{
+	u8 len = op->kp.ainsn.class->len;
+
+	place->in_copy = at < len;
+	if (place->in_copy)
+		return;
+	at -= len;
+	place->ip += len;
+	if (at < DETOUR_OFFSET(entry_end))
+		kprobe_place_in_entry(place, at);
+	else
+		kprobe_place_at_end(place, at - DETOUR_OFFSET(entry_end));
+}
+
+NOKPROBE_SYMBOL(kprobe_place_in_second);
+
+/**
+ * kprobe_detour_place() - what an address in a detour stands for
+ * @ip: the address
+ * @place: filled in
+ *
+ * Context: any, with preemption disabled.
+ * Return: the point whose detour it is, NULL if there is none.
+ */
+struct kprobe *kprobe_detour_place(unsigned long ip, struct kprobe_place *place)
+{
+	struct kprobe *p = kprobe_slot_owner(&kprobe_optinsn_slots, ip);
+	struct optimized_kprobe *op;
+	unsigned long first, second;
+
+	if (!p)
+		return NULL;
+	op = kprobe_op_of(p);
+	first = (unsigned long)op->optinsn.insn;
+	second = (unsigned long)op->optinsn.after;
+	*place = (struct kprobe_place){ .ip = (unsigned long)p->addr };
+	if (first && ip - first < DETOUR_SIZE)
+		kprobe_place_in_first(op, ip - first, place);
+	else if (second && ip - second < DETOUR_SIZE)
+		kprobe_place_in_second(op, ip - second, place);
+	else
+		return NULL;
+	return p;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_place);

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: instructions that do in a detour what they do at
+ * their own address.
+ *
+ * Most of them, and among them those that a breakpoint has to emulate for the
+ * sake of the interrupt flag, are copied as they are. What is relative to its
+ * own address gets a form of full reach.
+ *
+ * A call pushes the address behind the original, for that is where the callee
+ * has to return to: it may sleep, and nobody could tell when it will have left
+ * the detour. So a call may only end a region, or it would return into the
+ * jump. It becomes
+ *
+ *		call	1f
+ *		int3
+ *	1:	movq	$address, (%rsp)
+ *		jmp	callee
+ *
+ * because a plain push would leave the CPU's own stack of return addresses one
+ * short, and all the callers' returns would be predicted wrong; this way it is
+ * the callee's alone.
+ */
+#include <linux/kprobes.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+#include <asm/text-patching.h>
+
+#include "detour.h"
+#include "insn.h"
+
+static enum kprobe_unopt kprobe_emit(struct kprobe_copy *c, const void *bytes,
+				     size_t len)
+{
+	if (c->len + len > c->room)
+		return KPROBE_UNOPT_INSN;
+	memcpy(c->buf + c->len, bytes, len);
+	c->len += len;
+	return KPROBE_UNOPT_NONE;
+}
+
+/* An opcode, and the distance to @target behind it. */
+static enum kprobe_unopt kprobe_emit_branch(struct kprobe_copy *c,
+					    const u8 *opcode, size_t len,
+					    unsigned long target)
+{
+	long disp = target - (c->ip + c->len + len + DISP32_SIZE);
+	enum kprobe_unopt unopt;
+	s32 disp32 = disp;
+
+	if (disp != disp32)
+		return KPROBE_UNOPT_REACH;
+	unopt = kprobe_emit(c, opcode, len);
+	return unopt ?: kprobe_emit(c, &disp32, sizeof(disp32));
+}
+
+static enum kprobe_unopt kprobe_emit_jump(struct kprobe_copy *c,
+					  unsigned long target)
+{
+	static const u8 jmp32[] = { JMP32_INSN_OPCODE };
+
+	return kprobe_emit_branch(c, jmp32, sizeof(jmp32), target);
+}
+
+static enum kprobe_unopt kprobe_relocate_plain(struct kprobe_copy *c,
+					       const u8 *bytes,
+					       struct insn *insn,
+					       unsigned long from)
+{
+	if (c->len + insn->length > c->room)
+		return KPROBE_UNOPT_INSN;
+	if (kprobe_insn_copy(c->buf + c->len, bytes, insn, from,
+			     c->ip + c->len) < 0)
+		return KPROBE_UNOPT_REACH;
+	c->len += insn->length;
+	return KPROBE_UNOPT_NONE;
+}
+
+static enum kprobe_unopt kprobe_relocate_jmp(struct kprobe_copy *c,
+					     unsigned long target)
+{
+	c->ended = true;
+	return kprobe_emit_jump(c, target);
+}
+
+static enum kprobe_unopt kprobe_relocate_jcc(struct kprobe_copy *c, u8 cc,
+					     unsigned long target)
+{
+	u8 opcode[] = { 0x0f, 0x80 | cc };
+
+	return kprobe_emit_branch(c, opcode, sizeof(opcode), target);
+}
+
+/* LOOPcc and JrCXZ reach no further than a byte: here, to a jump behind one. */
+static enum kprobe_unopt kprobe_relocate_loop(struct kprobe_copy *c,
+					      const u8 *bytes,
+					      struct insn *insn,
+					      unsigned long target)
+{
+	static const u8 over[] = { 2, JMP8_INSN_OPCODE, JMP32_INSN_SIZE };
+
+	return kprobe_emit(c, bytes, insn->length - 1) ?:
+	       kprobe_emit(c, over, sizeof(over)) ?:
+	       kprobe_emit_jump(c, target);
+}
+
+/* Push the address that the callee returns to. */
+static enum kprobe_unopt kprobe_emit_push(struct kprobe_copy *c,
+					  unsigned long address)
+{
+	static const u8 call_over_int3[] = { CALL_INSN_OPCODE, 1, 0, 0, 0,
+					     INT3_INSN_OPCODE };
+	static const u8 mov[] = { 0x48, 0xc7, 0x04, 0x24 };
+	s32 imm = address;
+
+	if ((long)address != imm)
+		return KPROBE_UNOPT_REACH;
+	c->pushed = c->len + sizeof(call_over_int3);
+	c->ended = true;
+	return kprobe_emit(c, call_over_int3, sizeof(call_over_int3)) ?:
+	       kprobe_emit(c, mov, sizeof(mov)) ?:
+	       kprobe_emit(c, &imm, sizeof(imm));
+}
+
+static enum kprobe_unopt kprobe_relocate_call(struct kprobe_copy *c,
+					      unsigned long next,
+					      unsigned long target)
+{
+	return kprobe_emit_push(c, next) ?: kprobe_emit_jump(c, target);
+}
+
+/* A call through a register or memory: /2 becomes the jump /4. */
+static enum kprobe_unopt
+kprobe_relocate_indirect_call(struct kprobe_copy *c, const u8 *bytes,
+			      struct insn *insn,
+			      const struct kprobe_insn_class *class)
+{
+	u8 sp = offsetof(struct pt_regs, sp);
+	enum kprobe_unopt unopt;
+	size_t modrm;
+
+	/* The stack pointer has moved when the operand is read. */
+	if (class->em.base == sp || class->em.reg == sp)
+		return KPROBE_UNOPT_INSN;
+	unopt = kprobe_emit_push(c, class->em.next);
+	if (unopt)
+		return unopt;
+	modrm = c->len + insn_offset_modrm(insn);
+	unopt = kprobe_relocate_plain(c, bytes, insn, class->em.ip);
+	if (!unopt)
+		c->buf[modrm] = (c->buf[modrm] & ~0x38) | 4 << 3;
+	return unopt;
+}
+
+static enum kprobe_unopt
+kprobe_relocate_relative(struct kprobe_copy *c, const u8 *bytes,
+			 struct insn *insn, const struct kprobe_insn_class *class)
+{
+	unsigned long target = class->em.target;
+
+	switch (insn->opcode.bytes[0]) {
+	case 0x0f:
+	case 0x70 ... 0x7f:
+		return kprobe_relocate_jcc(c, class->em.cc, target);
+	case 0xe0 ... 0xe3:
+		return kprobe_relocate_loop(c, bytes, insn, target);
+	case CALL_INSN_OPCODE:
+		return kprobe_relocate_call(c, class->em.next, target);
+	case JMP32_INSN_OPCODE:
+	case JMP8_INSN_OPCODE:
+		return kprobe_relocate_jmp(c, target);
+	default:
+		return KPROBE_UNOPT_INSN;
+	}
+}
+
+/**
+ * kprobe_relocate() - append an instruction to a copy
+ * @c: the copy
+ * @bytes: the instruction
+ * @insn: the same, decoded
+ * @from: where it stands in the text
+ * @class: what is known about it; it can be probed
+ *
+ * Return: why it cannot be done, KPROBE_UNOPT_NONE if it was.
+ */
+enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
+				  struct insn *insn, unsigned long from,
+				  const struct kprobe_insn_class *class)
+{
+	switch (class->kind) {
+	case KPROBE_INSN_INDIRECT_JUMP:
+	case KPROBE_INSN_RETURN:
+		c->ended = true;
+		fallthrough;
+	case KPROBE_INSN_PLAIN:
+	case KPROBE_INSN_STI:
+		return kprobe_relocate_plain(c, bytes, insn, from);
+	case KPROBE_INSN_RELATIVE:
+		return kprobe_relocate_relative(c, bytes, insn, class);
+	case KPROBE_INSN_INDIRECT_CALL:
+		return kprobe_relocate_indirect_call(c, bytes, insn, class);
+	default:
+		return KPROBE_UNOPT_INSN;
+	}
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: stack traces that pass through copies of instructions.
+ *
+ * ORC has no entries for slots and detours. But whoever runs in one stands for
+ * a place in the text, with some words more on the stack while a detour saves
+ * the registers or restores them. So that place is what the unwinder is shown.
+ */
+#include <linux/kprobes.h>
+#include <asm/stacktrace.h>
+#include <asm/unwind.h>
+
+#include "detour.h"
+#include "insn.h"
+
+/* From a slot: the copies, and what follows each of them. */
+static void kprobe_unwind_slot(struct unwind_state *state)
+{
+	struct kprobe *p = kprobe_slot_owner(&kprobe_insn_slots, state->ip);
+	unsigned long at;
+
+	if (!p || !p->ainsn.class)
+		return;
+	at = state->ip - (unsigned long)p->ainsn.insn;
+	if (at >= KPROBE_STEP_OFFSET)
+		at -= KPROBE_STEP_OFFSET;
+	state->ip = (unsigned long)p->addr;
+	if (at >= p->ainsn.class->len)
+		state->ip += p->ainsn.class->len;
+	state->signal = true;
+}
+
+static unsigned long kprobe_unwind_word(struct unwind_state *state,
+					unsigned long addr)
+{
+	if (!on_stack(&state->stack_info, (void *)addr, sizeof(long)))
+		return 0;
+	return READ_ONCE_NOCHECK(*(unsigned long *)addr);
+}
+
+static void kprobe_unwind_text(struct unwind_state *state,
+			       const struct kprobe_place *place)
+{
+	state->ip = place->ip;
+	state->sp += place->words * sizeof(long);
+	state->signal = true;
+}
+
+/* Through the exit: the address waits below the stack pointer of the target. */
+static void kprobe_unwind_exit(struct unwind_state *state, unsigned int words)
+{
+	unsigned long sp = state->sp;
+
+	if (words)
+		sp = kprobe_unwind_word(state, sp + (words - 1) * sizeof(long));
+	state->ip = kprobe_unwind_word(state, sp);
+	state->sp = sp + sizeof(long);
+	state->signal = true;
+}
+
+/*
+ * In a handler: as from a trap, with what the saved registers say. While they
+ * are not yet complete, or not any more, their instruction pointer is 0.
+ */
+static void kprobe_unwind_handler(struct unwind_state *state,
+				  struct kprobe_place *place)
+{
+	struct pt_regs *regs = (struct pt_regs *)state->sp;
+	unsigned long ip = 0;
+
+	if (on_stack(&state->stack_info, regs, sizeof(*regs)))
+		ip = READ_ONCE_NOCHECK(regs->ip);
+	if (!ip) {
+		kprobe_unwind_text(state, place);
+		return;
+	}
+	state->ip = ip;
+	state->sp = READ_ONCE_NOCHECK(regs->sp);
+	state->regs = regs;
+	state->prev_regs = NULL;
+	state->full_regs = true;
+	state->signal = true;
+}
+
+static bool kprobe_unwind_detour(struct unwind_state *state)
+{
+	struct kprobe_place place;
+
+	if (!kprobe_detour_place(state->ip, &place))
+		return false;
+	if (place.leaving)
+		kprobe_unwind_exit(state, place.words);
+	else if (place.in_handler && !state->regs)
+		kprobe_unwind_handler(state, &place);
+	else
+		kprobe_unwind_text(state, &place);
+	return true;
+}
+
+/* Does a pre handler run on this CPU for a trap at @addr? */
+static bool kprobe_unwind_trapped(unsigned long addr)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	unsigned int i, depth = min(kcb->depth, KPROBE_MAX_FRAMES);
+
+	for (i = 0; i < depth; i++) {
+		struct kprobe *p = READ_ONCE(kcb->frame[i].kp);
+
+		if (p && (unsigned long)p->addr == addr &&
+		    kcb->frame[i].status == KPROBE_FRAME_HANDLER)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * kprobe_unwind() - show the unwinder where it is in the text
+ * @state: what it knows of a frame
+ *
+ * Context: any.
+ */
+void kprobe_unwind(struct unwind_state *state)
+{
+	preempt_disable_notrace();
+	/* From the exit it may go on in a copy, but only once. */
+	if (is_kprobe_optinsn_slot(state->ip) && kprobe_unwind_detour(state) &&
+	    is_kprobe_optinsn_slot(state->ip))
+		kprobe_unwind_detour(state);
+	if (is_kprobe_insn_slot(state->ip))
+		kprobe_unwind_slot(state);
+	/*
+	 * The registers of a breakpoint point behind it. After an instruction
+	 * of one byte, the stack may not be what it is yet.
+	 */
+	if (state->regs && state->signal && state->task == current &&
+	    kprobe_unwind_trapped(state->ip - INT3_INSN_SIZE))
+		state->signal = false;
+	preempt_enable_notrace();
+}

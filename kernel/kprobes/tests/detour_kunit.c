@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of detours: what the probed function, the handlers and a stack
+ * trace see is what they see with a breakpoint.
+ */
+#include <linux/kdebug.h>
+#include <linux/preempt.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <asm/text-patching.h>
+#include <asm/unwind.h>
+
+#include "targets.h"
+#include "testing.h"
+
+#define DET_ARGS	4
+#define DET_TRACE	24
+
+/**
+ * struct det_seen - what was seen during a call
+ * @result: what the function returned
+ * @pre: how often the pre handler ran
+ * @post: how often the post handler ran
+ * @pre_regs: what it saw first
+ * @post_regs: what it saw first
+ * @nr: how many callers the pre handler has
+ * @trace: these, from the probed function on
+ */
+struct det_seen {
+	long result;
+	int pre;
+	int post;
+	struct pt_regs pre_regs;
+	struct pt_regs post_regs;
+	unsigned int nr;
+	unsigned long trace[DET_TRACE];
+};
+
+static struct det_seen *det_now;
+static const struct kpt_target *det_target;
+
+static bool det_in_target(unsigned long addr)
+{
+	unsigned long fn = (unsigned long)det_target->fn;
+
+	return addr >= fn && addr < fn + 256;
+}
+
+/* The trace, without the handler and what calls it. */
+static void det_take_trace(struct det_seen *s)
+{
+	unsigned long all[2 * DET_TRACE];
+	unsigned int nr, i;
+
+	nr = stack_trace_save(all, ARRAY_SIZE(all), 0);
+	for (i = 0; i < nr && !det_in_target(all[i]); i++)
+		;
+	s->nr = min_t(unsigned int, nr - i, DET_TRACE);
+	memcpy(s->trace, all + i, s->nr * sizeof(*all));
+}
+
+static void det_take_regs(struct pt_regs *to, const struct pt_regs *regs)
+{
+	*to = *regs;
+	to->flags &= ~X86_EFLAGS_RF;
+	/* May be 0 in the kernel; the detour does not look. */
+	to->ss = 0;
+}
+
+static int det_pre(struct kprobe *kp, struct pt_regs *regs)
+{
+	if (det_now && !det_now->pre++) {
+		det_take_regs(&det_now->pre_regs, regs);
+		det_take_trace(det_now);
+	}
+	return 0;
+}
+
+static void det_post(struct kprobe *kp, struct pt_regs *regs,
+		     unsigned long flags)
+{
+	if (det_now && !det_now->post++)
+		det_take_regs(&det_now->post_regs, regs);
+}
+
+static int det_skip(struct kprobe *kp, struct pt_regs *regs)
+{
+	det_pre(kp, regs);
+	instruction_pointer_set(regs, (unsigned long)det_target->fn +
+				      *det_target->next);
+	return 1;
+}
+
+static int det_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
+/* How the probe is reached. */
+enum det_how {
+	DET_BREAKPOINT,
+	DET_JUMP,
+	DET_HOWS,
+};
+
+/**
+ * struct det_run - what a test compares
+ * @seen: for each argument and each way to reach the probe
+ * @kp: the probe
+ */
+struct det_run {
+	struct det_seen seen[DET_HOWS][DET_ARGS];
+	struct kprobe kp;
+};
+
+/* The breakpoint is asked for by a fault handler that never has to do. */
+static void det_register(struct kunit *test, struct det_run *run,
+			 const struct kpt_target *t, enum det_how how)
+{
+	struct kprobe *kp = &run->kp;
+
+	kp->addr = (void *)t->fn + *t->at;
+	kp->flags = 0;
+	kp->fault_handler = how == DET_BREAKPOINT ? det_fault : NULL;
+	KUNIT_ASSERT_EQ_MSG(test, 0, register_kprobe(kp), "%s", t->name);
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ_MSG(test, how == DET_JUMP ? JMP32_INSN_OPCODE :
+						    INT3_INSN_OPCODE,
+			    kpt_text(kp->addr), "%s", t->name);
+}
+
+static noinline void det_call_all(struct det_run *run, const struct kpt_target *t,
+				  enum det_how how)
+{
+	long x;
+
+	det_target = t;
+	for (x = 0; x < DET_ARGS; x++) {
+		det_now = &run->seen[how][x];
+		det_now->result = kpt_call_clean(t->fn, x);
+	}
+	det_now = NULL;
+}
+
+static struct det_run *det_alloc(struct kunit *test,
+				 kprobe_pre_handler_t pre,
+				 kprobe_post_handler_t post)
+{
+	struct det_run *run = kunit_kzalloc(test, sizeof(*run), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, run);
+	run->kp.pre_handler = pre;
+	run->kp.post_handler = post;
+	return run;
+}
+
+static void det_expect_same(struct kunit *test, const struct kpt_target *t,
+			    const struct det_seen *want,
+			    const struct det_seen *got, long x)
+{
+	KUNIT_EXPECT_EQ_MSG(test, want->result, got->result, "%s(%ld)",
+			    t->name, x);
+	KUNIT_EXPECT_EQ_MSG(test, want->pre, got->pre, "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_EQ_MSG(test, want->post, got->post, "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_GT_MSG(test, want->pre, 0, "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_MEMEQ_MSG(test, &want->pre_regs, &got->pre_regs,
+			       sizeof(want->pre_regs), "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_MEMEQ_MSG(test, &want->post_regs, &got->post_regs,
+			       sizeof(want->post_regs), "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_GT_MSG(test, want->nr, 4, "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_EQ_MSG(test, want->nr, got->nr, "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_MEMEQ_MSG(test, want->trace, got->trace,
+			       sizeof(want->trace), "%s(%ld)", t->name, x);
+}
+
+/* Both ways, and the function undisturbed. */
+static void det_compare(struct kunit *test, struct det_run *run,
+			const struct kpt_target *t, bool as_unprobed)
+{
+	/* The calls shall all come from the same place. */
+	unsigned int how, ways = DET_HOWS;
+	long plain[DET_ARGS], x;
+
+	OPTIMIZER_HIDE_VAR(ways);
+	memset(run->seen, 0, sizeof(run->seen));
+	for (x = 0; x < DET_ARGS; x++)
+		plain[x] = kpt_call_clean(t->fn, x);
+	for (how = 0; how < ways; how++) {
+		det_register(test, run, t, how);
+		det_call_all(run, t, how);
+		unregister_kprobe(&run->kp);
+	}
+	for (x = 0; x < DET_ARGS; x++) {
+		det_expect_same(test, t, &run->seen[DET_BREAKPOINT][x],
+				&run->seen[DET_JUMP][x], x);
+		if (as_unprobed)
+			KUNIT_EXPECT_EQ_MSG(test, plain[x],
+					    run->seen[DET_JUMP][x].result,
+					    "%s(%ld)", t->name, x);
+	}
+}
+
+static unsigned int det_compare_all(struct kunit *test, struct det_run *run,
+				    bool skip)
+{
+	unsigned int i, done = 0;
+
+	for (i = 0; i < kpt_nr_targets; i++) {
+		if (kpt_targets[i].unopt || (skip && !kpt_targets[i].skip))
+			continue;
+		det_compare(test, run, &kpt_targets[i], !skip);
+		done++;
+	}
+	return done;
+}
+
+static void det_same_pre(struct kunit *test)
+{
+	struct det_run *run = det_alloc(test, det_pre, NULL);
+
+	KUNIT_EXPECT_EQ(test, 21, det_compare_all(test, run, false));
+}
+
+static void det_same_post(struct kunit *test)
+{
+	struct det_run *run = det_alloc(test, det_pre, det_post);
+
+	KUNIT_EXPECT_EQ(test, 21, det_compare_all(test, run, false));
+	KUNIT_EXPECT_EQ(test, 1, run->seen[DET_JUMP][0].post);
+}
+
+static void det_same_skip(struct kunit *test)
+{
+	struct det_run *run = det_alloc(test, det_skip, NULL);
+
+	KUNIT_EXPECT_EQ(test, 9, det_compare_all(test, run, true));
+}
+
+/* A hit between the decision and the jump goes by a breakpoint to the detour. */
+static void det_same_queued(struct kunit *test)
+{
+	struct det_run *run = det_alloc(test, det_pre, det_post);
+	const struct kpt_target *t;
+	struct kprobe *kp = &run->kp;
+	unsigned int i, queued = 0;
+	long plain, x;
+
+	det_now = NULL;
+	for (i = 0; i < kpt_nr_targets; i++) {
+		t = &kpt_targets[i];
+		if (t->unopt)
+			continue;
+		plain = kpt_call_clean(t->fn, 2);
+		kp->addr = (void *)t->fn + *t->at;
+		kp->flags = 0;
+		KUNIT_ASSERT_EQ(test, 0, register_kprobe(kp));
+		memset(run->seen, 0, sizeof(run->seen));
+		det_target = t;
+		queued += kpt_text(kp->addr) == INT3_INSN_OPCODE;
+		for (x = 0; x < 2; x++) {
+			det_now = &run->seen[x][0];
+			KUNIT_EXPECT_EQ_MSG(test, plain, kpt_call_clean(t->fn, 2),
+					    "%s", t->name);
+			det_now = NULL;
+			KUNIT_EXPECT_EQ_MSG(test, run->seen[x][0].pre,
+					    run->seen[x][0].post, "%s", t->name);
+			wait_for_kprobe_optimizer();
+		}
+		KUNIT_EXPECT_MEMEQ_MSG(test, &run->seen[0][0].post_regs,
+				       &run->seen[1][0].post_regs,
+				       sizeof(struct pt_regs), "%s", t->name);
+		unregister_kprobe(kp);
+	}
+	KUNIT_EXPECT_GT(test, queued, 10);
+}
+
+/* Where there can be no jump the reason is exact, and the function works. */
+static void det_unfit(struct kunit *test)
+{
+	const struct kpt_target *t;
+	struct kpt_probe *p;
+	unsigned int i;
+	long plain;
+
+	for (i = 0; i < kpt_nr_targets; i++) {
+		t = &kpt_targets[i];
+		plain = kpt_call_clean(t->fn, 3);
+		p = kpt_probe_alloc(test, (void *)t->fn + *t->at);
+		kpt_register(test, p);
+		wait_for_kprobe_optimizer();
+		kpt_expect_reason(test, p, t->unopt);
+		KUNIT_EXPECT_EQ_MSG(test, plain, kpt_call_clean(t->fn, 3), "%s",
+				    t->name);
+		unregister_kprobe(&p->kp);
+	}
+}
+
+/* A fault in the detour is one at the original address, and has its fixup. */
+static void det_faults(struct kunit *test)
+{
+	struct kpt_probe *late, *first;
+	long here = 42;
+
+	late = kpt_probe_alloc(test, (void *)kpt_late_msr + kpt_late_msr_at);
+	first = kpt_probe_alloc(test, (void *)kpt_first + kpt_first_at);
+	kpt_register(test, late);
+	kpt_register(test, first);
+	wait_for_kprobe_optimizer();
+	kpt_expect_reason(test, late, KPROBE_UNOPT_NONE);
+	kpt_expect_reason(test, first, KPROBE_UNOPT_NONE);
+	KUNIT_EXPECT_EQ(test, 42, kpt_late_msr((long)&here));
+	KUNIT_EXPECT_EQ(test, -EIO, kpt_late_msr(0x1234567890abcdef));
+	KPT_EXPECT_COUNTS(test, late, 2, 0, 0);
+	KUNIT_EXPECT_EQ(test, 42, kpt_first((long)&here));
+	KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(0x1234567890abcdef));
+	KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(-4096));
+	KPT_EXPECT_COUNTS(test, first, 3, 0, 0);
+}
+
+/**
+ * struct det_steps - what is seen while a function is stepped through
+ * @task: the task that steps
+ * @nr: how many callers the function has
+ * @trace: these
+ * @steps: how many steps were in a detour or a slot
+ * @wrong: in how many of them the callers were others
+ * @bad_ip: the first of them
+ */
+struct det_steps {
+	struct task_struct *task;
+	unsigned int nr;
+	unsigned long trace[DET_TRACE];
+	unsigned int steps;
+	unsigned int wrong;
+	unsigned long bad_ip;
+};
+
+static struct det_steps det_steps;
+
+/* The callers of what is interrupted at @regs. Returns 0 if in doubt. */
+static unsigned int det_callers(struct pt_regs *regs, unsigned long *trace)
+{
+	struct unwind_state state;
+	unsigned int nr = 0;
+
+	for (unwind_start(&state, current, regs, NULL);
+	     !unwind_done(&state) && nr < DET_TRACE; unwind_next_frame(&state))
+		trace[nr++] = unwind_get_return_address(&state);
+	return unwind_error(&state) ? 0 : nr;
+}
+
+/* A step is right when it shows the same callers. */
+static bool det_step_right(struct pt_regs *regs)
+{
+	unsigned long trace[DET_TRACE], *got = trace, *want = det_steps.trace;
+	unsigned int nr = det_callers(regs, trace);
+
+	if (nr == det_steps.nr + 1 && det_in_target(trace[0])) {
+		/* An emulated call is left for the callee. */
+		got++;
+		nr--;
+	} else if (nr == det_steps.nr - 1 && det_target->fn == kpt_back) {
+		/* An emulated return is left for the caller. */
+		want++;
+	} else if (nr != det_steps.nr) {
+		return false;
+	}
+	return !memcmp(got, want, nr * sizeof(*trace));
+}
+
+static int det_step(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct pt_regs *regs = ((struct die_args *)data)->regs;
+
+	if (event != DIE_DEBUG || current != det_steps.task || user_mode(regs))
+		return NOTIFY_DONE;
+	if (regs->ip == (unsigned long)det_target->fn)
+		det_steps.nr = det_callers(regs, det_steps.trace);
+	if (is_kprobe_optinsn_slot(regs->ip) || is_kprobe_insn_slot(regs->ip)) {
+		det_steps.steps++;
+		if (!det_step_right(regs) && !det_steps.wrong++)
+			det_steps.bad_ip = regs->ip;
+	}
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block det_step_nb = {
+	.notifier_call = det_step,
+};
+
+static void det_step_through(struct kunit *test, struct det_run *run,
+			     const struct kpt_target *t, unsigned int least)
+{
+	long plain = kpt_call_clean(t->fn, 2), stepped;
+
+	memset(&det_steps, 0, sizeof(det_steps));
+	det_target = t;
+	det_steps.task = current;
+	/* The trap flag must not be inherited by another task. */
+	preempt_disable();
+	stepped = kpt_call_stepped(t->fn, 2);
+	preempt_enable();
+	det_steps.task = NULL;
+	KUNIT_EXPECT_EQ_MSG(test, plain, stepped, "%s", t->name);
+	KUNIT_EXPECT_GE_MSG(test, det_steps.steps, least, "%s", t->name);
+	KUNIT_EXPECT_GT_MSG(test, det_steps.nr, 4, "%s", t->name);
+	KUNIT_EXPECT_EQ_MSG(test, 0, det_steps.wrong, "%s: first at %lx",
+			    t->name, det_steps.bad_ip -
+			    (unsigned long)container_of(get_kprobe(run->kp.addr),
+							struct optimized_kprobe,
+							kp)->optinsn.insn);
+}
+
+static void det_unregister_stepper(void *unused)
+{
+	unregister_die_notifier(&det_step_nb);
+}
+
+/*
+ * Wherever in a detour an interrupt comes, the callers can be told. The entry
+ * is 45 instructions.
+ */
+static void det_interrupted(struct kunit *test)
+{
+	static const kprobe_post_handler_t posts[] = { NULL, det_post };
+	struct det_run *run;
+	unsigned int i, k;
+
+	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
+	kpt_set_at_end(test, det_unregister_stepper, NULL);
+	for (k = 0; k < 2; k++) {
+		run = det_alloc(test, det_pre, posts[k]);
+		for (i = 0; i < kpt_nr_targets; i++) {
+			if (kpt_targets[i].unopt)
+				continue;
+			det_register(test, run, &kpt_targets[i], DET_JUMP);
+			det_step_through(test, run, &kpt_targets[i], 45);
+			unregister_kprobe(&run->kp);
+		}
+	}
+}
+
+/* Nor in a slot, with the copy that goes on and the one that is stepped. */
+static void det_interrupted_slot(struct kunit *test)
+{
+	static const kprobe_fault_handler_t faults[] = { NULL, det_fault };
+	struct det_run *run = det_alloc(test, det_pre, NULL);
+	const struct kpt_target *t;
+	unsigned int i, k;
+
+	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
+	kpt_set_at_end(test, det_unregister_stepper, NULL);
+	for (i = 0; i < kpt_nr_targets; i++) {
+		t = &kpt_targets[i];
+		if (strcmp(t->name, "kpt_sleeps") && strcmp(t->name, "kpt_label"))
+			continue;
+		for (k = 0; k < 2; k++) {
+			run->kp.addr = (void *)t->fn + *t->at;
+			run->kp.flags = 0;
+			run->kp.fault_handler = faults[k];
+			KUNIT_ASSERT_EQ(test, 0, register_kprobe(&run->kp));
+			det_step_through(test, run, t, 1);
+			unregister_kprobe(&run->kp);
+		}
+	}
+}
+
+static struct kunit_case det_cases[] = {
+	KUNIT_CASE(det_same_pre),
+	KUNIT_CASE(det_same_post),
+	KUNIT_CASE(det_same_skip),
+	KUNIT_CASE(det_same_queued),
+	KUNIT_CASE(det_unfit),
+	KUNIT_CASE(det_faults),
+	KUNIT_CASE(det_interrupted),
+	KUNIT_CASE(det_interrupted_slot),
+	{}
+};
+
+static struct kunit_suite det_suite = {
+	.name = "kprobes_detour",
+	.test_cases = det_cases,
+};
+
+kunit_test_suite(det_suite);

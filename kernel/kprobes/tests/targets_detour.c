@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions whose probed instructions have something to tell a copy from the
+ * original: they go relative to themselves, fault, or are led to.
+ */
+#include <linux/jump_label.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <asm/extable.h>
+#include <asm/nops.h>
+#include <asm/nospec-branch.h>
+
+#include "targets.h"
+#include "testing.h"
+
+DEFINE_STATIC_KEY_FALSE(kpt_target_key);
+
+/*
+ * Label 1 is the probed instruction, label 2 the one behind it. What is called
+ * adds 5, and keeps all registers but RAX.
+ */
+#define TARGET_END(name)						\
+	".size " #name ", . - " #name "\n"				\
+	".popsection\n"							\
+	".pushsection .rodata\n"					\
+	".balign 4\n"							\
+	".globl " #name "_at, " #name "_next\n"			\
+	#name "_at: .long 1b - " #name "\n"				\
+	#name "_next: .long 2b - " #name "\n"				\
+	".popsection\n"
+
+asm(KPT_BEGIN(kpt_callee)
+	"	lea	5(%rdi), %rax\n"
+	ASM_RET
+	KPT_END(kpt_callee)
+	".pushsection .data\n"
+	".balign 8\n"
+	"kpt_callee_pointer: .quad kpt_callee\n"
+	".popsection\n");
+
+asm(KPT_BEGIN(kpt_call)
+	"1:	call	kpt_callee\n"
+	"2:	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_call));
+
+asm(KPT_BEGIN(kpt_call_late)
+	"1:	add	$2, %rdi\n"
+	"2:	call	kpt_callee\n"
+	"	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_call_late));
+
+asm(KPT_BEGIN(kpt_call_reg)
+	"	mov	$kpt_callee, %rdx\n"
+	"1:	add	$1, %rdi\n"
+	"2:	" ANNOTATE_RETPOLINE_SAFE
+	"	call	*%rdx\n"
+	"	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_call_reg));
+
+asm(KPT_BEGIN(kpt_call_high_reg)
+	"	push	%r13\n"
+	"	mov	$kpt_callee, %r13\n"
+	"1:	add	$1, %rdi\n"
+	"2:	" ANNOTATE_RETPOLINE_SAFE
+	"	call	*%r13\n"
+	"	pop	%r13\n"
+	ASM_RET
+	TARGET_END(kpt_call_high_reg));
+
+asm(KPT_BEGIN(kpt_call_mem)
+	"1:	" ANNOTATE_RETPOLINE_SAFE
+	"	call	*kpt_callee_pointer(%rip)\n"
+	"2:	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_call_mem));
+
+asm(KPT_BEGIN(kpt_call_sib)
+	"	lea	kpt_callee_pointer-16(%rip), %rdx\n"
+	"	mov	$1, %ecx\n"
+	"1:	" ANNOTATE_RETPOLINE_SAFE
+	"	call	*8(%rdx, %rcx, 8)\n"
+	"2:	nop\n"
+	"	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_call_sib));
+
+asm(KPT_BEGIN(kpt_jcc)
+	"	mov	$7, %eax\n"
+	"	test	%edi, %edi\n"
+	"1:	jz	3f\n"
+	"2:	add	%rdi, %rax\n"
+	"	add	$2, %rax\n"
+	"3:	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_jcc));
+
+asm(KPT_BEGIN(kpt_jcc_late)
+	"	mov	$7, %eax\n"
+	"1:	cmp	$1, %edi\n"
+	"2:	ja	3f\n"
+	"	add	$2, %rax\n"
+	"3:	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_jcc_late));
+
+asm(KPT_BEGIN(kpt_jcc_twice)
+	"	mov	$7, %eax\n"
+	"	cmp	$1, %edi\n"
+	"1:	je	3f\n"
+	"2:	ja	4f\n"
+	"	add	$2, %rax\n"
+	"3:	add	$1, %rax\n"
+	"4:	add	$16, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_jcc_twice));
+
+asm(KPT_BEGIN(kpt_jmp)
+	"1:	jmp	3f\n"
+	/* Not reached, and no place to be at. */
+	"2:	int3\n"
+	"	int3\n"
+	"	int3\n"
+	"3:	lea	1(%rdi), %rax\n"
+	ASM_RET
+	TARGET_END(kpt_jmp));
+
+asm(KPT_BEGIN(kpt_jmp_far)
+	"1:	jmp	3f\n"
+	"2:	.fill	200, 1, 0xcc\n"
+	"3:	lea	1(%rdi), %rax\n"
+	ASM_RET
+	TARGET_END(kpt_jmp_far));
+
+asm(KPT_BEGIN(kpt_jmp_back)
+	"	jmp	4f\n"
+	"3:	lea	9(%rdi), %rax\n"
+	ASM_RET
+	"4:	add	$1, %rdi\n"
+	"1:	jmp	3b\n"
+	"2:	int3\n"
+	"	int3\n"
+	"	int3\n"
+	TARGET_END(kpt_jmp_back));
+
+asm(KPT_BEGIN(kpt_jmp_reg)
+	"	mov	$kpt_callee, %rdx\n"
+	"1:	" ANNOTATE_RETPOLINE_SAFE
+	"	jmp	*%rdx\n"
+	"2:	int3\n"
+	"	int3\n"
+	"	int3\n"
+	TARGET_END(kpt_jmp_reg));
+
+asm(KPT_BEGIN(kpt_jmp_mem)
+	"1:	" ANNOTATE_RETPOLINE_SAFE
+	"	jmp	*kpt_callee_pointer(%rip)\n"
+	"2:	int3\n"
+	TARGET_END(kpt_jmp_mem));
+
+asm(KPT_BEGIN(kpt_loop)
+	"	lea	1(%rdi), %ecx\n"
+	"	xor	%eax, %eax\n"
+	"3:	add	$3, %rax\n"
+	"1:	loop	3b\n"
+	"2:	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_loop));
+
+asm(KPT_BEGIN(kpt_jrcxz)
+	"	mov	%rdi, %rcx\n"
+	"	xor	%eax, %eax\n"
+	"1:	jrcxz	3f\n"
+	"2:	add	$1, %rax\n"
+	"3:	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_jrcxz));
+
+asm(KPT_BEGIN(kpt_back)
+	"	lea	1(%rdi), %rax\n"
+	"1:" ASM_RET
+	"2:	int3\n"
+	"	int3\n"
+	"	int3\n"
+	"	int3\n"
+	TARGET_END(kpt_back));
+
+asm(KPT_BEGIN(kpt_pushf)
+	"	cmp	$2, %rdi\n"
+	"1:	pushfq\n"
+	"2:	popq	%rax\n"
+	"	and	$0x8d5, %eax\n"
+	ASM_RET
+	TARGET_END(kpt_pushf));
+
+asm(KPT_BEGIN(kpt_popf)
+	"	cmp	$2, %rdi\n"
+	"	pushfq\n"
+	"	xor	%eax, %eax\n"
+	"1:	popfq\n"
+	"2:	sbb	%eax, %eax\n"
+	"	add	%edi, %eax\n"
+	ASM_RET
+	TARGET_END(kpt_popf));
+
+/* The interrupt flag as it was between CLI and STI, and behind. */
+asm(KPT_BEGIN(kpt_cli)
+	"1:	cli\n"
+	"2:	pushfq\n"
+	"	sti\n"
+	"	nop\n"
+	"	nop\n"
+	"	pushfq\n"
+	"	popq	%rax\n"
+	"	popq	%rdx\n"
+	"	shl	$2, %rdx\n"
+	"	or	%rdx, %rax\n"
+	"	and	$0xa00, %eax\n"
+	ASM_RET
+	TARGET_END(kpt_cli));
+
+/* The exception table has an entry for another instruction. */
+asm(KPT_BEGIN(kpt_table)
+	"1:	add	$1, %rdi\n"
+	"2:	add	$1, %rdi\n"
+	"	mov	kpt_callee_pointer(%rip), %rdx\n"
+	"3:	mov	(%rdx), %rdx\n"
+	"4:	mov	%rdi, %rax\n"
+	ASM_RET
+	_ASM_EXTABLE_UA(3b, 4b)
+	TARGET_END(kpt_table));
+
+/* Where there can be no jump. */
+asm(KPT_BEGIN(kpt_sleeps)
+	"	mov	kpt_callee_pointer(%rip), %rdx\n"
+	"1:	lea	1(%rdi), %rax\n"
+	"2:	mov	(%rdx), %rdx\n"
+	"	nop\n"
+	"3:\n"
+	ASM_RET
+	_ASM_EXTABLE_UA(2b, 3b)
+	TARGET_END(kpt_sleeps));
+
+asm(KPT_BEGIN(kpt_fixup)
+	"	mov	kpt_callee_pointer(%rip), %rdx\n"
+	"3:	mov	(%rdx), %rdx\n"
+	"1:	lea	1(%rdi), %rax\n"
+	"2:	nop\n"
+	"	nop\n"
+	ASM_RET
+	_ASM_EXTABLE_UA(3b, 2b)
+	TARGET_END(kpt_fixup));
+
+asm(KPT_BEGIN(kpt_label)
+	"3:	.byte " __stringify(BYTES_NOP5) "\n"
+	"1:	lea	1(%rdi), %rax\n"
+	"2:	nop\n"
+	"	nop\n"
+	ASM_RET
+	".pushsection __jump_table, \"aw\"\n"
+	".balign 8\n"
+	".long	3b - ., 2b - .\n"
+	".quad	kpt_target_key - .\n"
+	".popsection\n"
+	TARGET_END(kpt_label));
+
+asm(KPT_BEGIN(kpt_site)
+	"1:	lea	1(%rdi), %rax\n"
+	"2:	.byte " __stringify(BYTES_NOP5) "\n"
+	"3:	nop\n"
+	ASM_RET
+	".pushsection __jump_table, \"aw\"\n"
+	".balign 8\n"
+	".long	2b - ., 3b - .\n"
+	".quad	kpt_target_key - .\n"
+	".popsection\n"
+	TARGET_END(kpt_site));
+
+asm(KPT_BEGIN(kpt_branch_in)
+	"	mov	$1, %eax\n"
+	"	test	%edi, %edi\n"
+	"	jz	2f\n"
+	"1:	add	%edi, %eax\n"
+	"2:	add	$1, %eax\n"
+	ASM_RET
+	TARGET_END(kpt_branch_in));
+
+asm(KPT_BEGIN(kpt_loop_in)
+	"	lea	1(%rdi), %ecx\n"
+	"	xor	%eax, %eax\n"
+	"1:	add	$1, %eax\n"
+	"2:	add	$3, %eax\n"
+	"	loop	2b\n"
+	ASM_RET
+	TARGET_END(kpt_loop_in));
+
+asm(KPT_BEGIN(kpt_landing)
+	"1:	lea	1(%rdi), %rax\n"
+	"2:	endbr64\n"
+	"	nop\n"
+	ASM_RET
+	TARGET_END(kpt_landing));
+
+asm(KPT_BEGIN(kpt_trap)
+	"	lea	1(%rdi), %rax\n"
+	"	test	%rax, %rax\n"
+	"1:	jnz	3f\n"
+	"2:	ud2\n"
+	"	nop\n"
+	"3:\n"
+	ASM_RET
+	TARGET_END(kpt_trap));
+
+asm(KPT_BEGIN(kpt_call_inside)
+	"	mov	$kpt_callee, %rdx\n"
+	"1:	" ANNOTATE_RETPOLINE_SAFE
+	"	call	*%rdx\n"
+	"2:	add	$1, %rax\n"
+	ASM_RET
+	TARGET_END(kpt_call_inside));
+
+asm(KPT_BEGIN(kpt_call_stack)
+	"	push	kpt_callee_pointer(%rip)\n"
+	"1:	" ANNOTATE_RETPOLINE_SAFE
+	"	call	*(%rsp)\n"
+	"2:	pop	%rdx\n"
+	"	nop\n"
+	ASM_RET
+	TARGET_END(kpt_call_stack));
+
+asm(KPT_BEGIN(kpt_short)
+	"3:	lea	1(%rdi), %rax\n"
+	"	test	%edi, %edi\n"
+	"	js	1f\n"
+	ASM_RET
+	"1:	jmp	3b\n"
+	"2:\n"
+	TARGET_END(kpt_short));
+
+/* There are symbols but no sizes in kallsyms: this one ends kpt_short(). */
+asm(".pushsection .text, \"ax\", @progbits\n"
+	".type	kpt_behind_short, @function\n"
+	"kpt_behind_short:\n"
+	"	nop\n"
+	ASM_RET
+	".size	kpt_behind_short, . - kpt_behind_short\n"
+	".popsection\n");
+
+asm(KPT_BEGIN(kpt_first)
+	"1:	mov	(%rdi), %rax\n"
+	"2:	nop\n"
+	"	nop\n"
+	"3:\n"
+	ASM_RET
+	"4:	mov	$-14, %rax\n"
+	"	jmp	3b\n"
+	_ASM_EXTABLE(1b, 4b)
+	TARGET_END(kpt_first));
+
+asm(KPT_BEGIN(kpt_late_msr)
+	"1:	lea	1(%rdi), %rax\n"
+	"2:	mov	-1(%rax), %rax\n"
+	"3:\n"
+	ASM_RET
+	_ASM_EXTABLE_TYPE_REG(2b, 3b, EX_TYPE_RDMSR_SAFE, %%eax)
+	TARGET_END(kpt_late_msr));
+
+#define SAVE_ALL							\
+	"	push	%rbx\n"						\
+	"	push	%rbp\n"						\
+	"	push	%r12\n"						\
+	"	push	%r13\n"						\
+	"	push	%r14\n"						\
+	"	push	%r15\n"
+
+#define RESTORE_ALL							\
+	"	pop	%r15\n"						\
+	"	pop	%r14\n"						\
+	"	pop	%r13\n"						\
+	"	pop	%r12\n"						\
+	"	pop	%rbp\n"						\
+	"	pop	%rbx\n"
+
+#define SET_ALL								\
+	"	mov	%rdi, %rax\n"						\
+	"	mov	%rsi, %rdi\n"						\
+	"	mov	$0x111, %ebx\n"					\
+	"	mov	$0x222, %ecx\n"					\
+	"	mov	$0x333, %edx\n"					\
+	"	mov	$0x444, %esi\n"					\
+	"	mov	$0x555, %ebp\n"					\
+	"	mov	$0x888, %r8d\n"					\
+	"	mov	$0x999, %r9d\n"					\
+	"	mov	$0xaaa, %r10d\n"				\
+	"	mov	$0xbbb, %r11d\n"				\
+	"	mov	$0xccc, %r12d\n"				\
+	"	mov	$0xddd, %r13d\n"				\
+	"	mov	$0xeee, %r14d\n"				\
+	"	mov	$0xfff, %r15d\n"				\
+	"	cmp	%eax, %eax\n"
+
+asm(KPT_BEGIN(kpt_call_clean)
+	SAVE_ALL
+	SET_ALL
+	ANNOTATE_RETPOLINE_SAFE
+	"	call	*%rax\n"
+	RESTORE_ALL
+	ASM_RET
+	KPT_END(kpt_call_clean));
+
+/* POPF sets the trap flag; the trap comes behind the instruction after it. */
+asm(KPT_BEGIN(kpt_call_stepped)
+	SAVE_ALL
+	SET_ALL
+	"	pushfq\n"
+	"	orl	$0x100, (%rsp)\n"
+	"	popfq\n"
+	ANNOTATE_RETPOLINE_SAFE
+	"	call	*%rax\n"
+	"	pushfq\n"
+	"	andl	$~0x100, (%rsp)\n"
+	"	popfq\n"
+	RESTORE_ALL
+	ASM_RET
+	KPT_END(kpt_call_stepped));
+
+/* The first instruction is one byte long, and moves the stack pointer. */
+asm(KPT_BEGIN(kpt_push)
+	"1:	push	%rbx\n"
+	"2:	lea	1(%rdi), %rax\n"
+	"	nop\n"
+	"	pop	%rbx\n"
+	ASM_RET
+	TARGET_END(kpt_push));
+
+#define ENTRY(_name, _unopt, ...)					\
+	{ .name = #_name, .fn = _name, .at = &_name##_at,		\
+	  .next = &_name##_next, .unopt = KPROBE_UNOPT_##_unopt,	\
+	  ##__VA_ARGS__ }
+
+/* What goes on as well without the probed instruction. */
+#define SKIP	.skip = true
+
+const struct kpt_target kpt_targets[] = {
+	ENTRY(kpt_call, NONE),
+	ENTRY(kpt_call_late, NONE, SKIP),
+	ENTRY(kpt_call_reg, NONE, SKIP),
+	ENTRY(kpt_call_high_reg, NONE, SKIP),
+	ENTRY(kpt_call_mem, NONE),
+	ENTRY(kpt_jcc, NONE, SKIP),
+	ENTRY(kpt_jcc_late, NONE),
+	ENTRY(kpt_jcc_twice, NONE, SKIP),
+	ENTRY(kpt_jmp, NONE),
+	ENTRY(kpt_jmp_far, NONE),
+	ENTRY(kpt_jmp_back, NONE),
+	ENTRY(kpt_jmp_reg, NONE),
+	ENTRY(kpt_jmp_mem, NONE),
+	ENTRY(kpt_loop, NONE, SKIP),
+	ENTRY(kpt_jrcxz, NONE, SKIP),
+	ENTRY(kpt_back, NONE),
+	ENTRY(kpt_pushf, NONE),
+	ENTRY(kpt_popf, NONE),
+	ENTRY(kpt_cli, NONE, SKIP),
+	ENTRY(kpt_table, NONE, SKIP),
+	ENTRY(kpt_push, NONE),
+	ENTRY(kpt_sleeps, FAULT),
+	ENTRY(kpt_fixup, FIXUP),
+	ENTRY(kpt_label, LABEL),
+	ENTRY(kpt_site, JUMP_LABEL),
+	ENTRY(kpt_branch_in, BRANCH),
+	ENTRY(kpt_loop_in, BRANCH),
+	ENTRY(kpt_landing, ENDBR),
+	ENTRY(kpt_trap, TRAP),
+	ENTRY(kpt_call_inside, CALL),
+	ENTRY(kpt_call_sib, CALL),
+	ENTRY(kpt_call_stack, INSN),
+	ENTRY(kpt_short, SHORT),
+};
+
+const unsigned int kpt_nr_targets = ARRAY_SIZE(kpt_targets);
