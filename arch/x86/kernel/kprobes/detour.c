@@ -58,7 +58,10 @@
  * saved is too low by the gap and one word, which kprobe_detour_enter() mends.
  * Nothing between TEST and JNZ touches the flags.
  */
-asm(".pushsection .rodata.kprobe_words, \"a\"\n"
+asm(".globl kprobe_detour_entry, kprobe_detour_entry_end\n"
+	".globl kprobe_detour_call\n"
+	".globl kprobe_detour_words, kprobe_detour_words_end\n"
+	".pushsection .rodata.kprobe_words, \"a\"\n"
 	"kprobe_detour_words:\n"
 	".popsection\n"
 	".pushsection .rodata\n"
