@@ -25,7 +25,7 @@ struct stats_way {
 /* The flags are read by an instruction that is emulated. */
 static int stats_flags(int x)
 {
-	return kpt_flags() ? x + 1 : 0;
+	return kpt_flags_fixed() ? x + 1 : 0;
 }
 
 static const struct stats_way stats_ways[] = {
@@ -40,7 +40,7 @@ KUNIT_ARRAY_PARAM_DESC(stats_ways, stats_ways, mode);
 
 static void *stats_place(const struct stats_way *way)
 {
-	return way->fn == stats_flags ? (void *)kpt_flags : (void *)way->fn;
+	return way->fn == stats_flags ? (void *)kpt_flags_fixed : (void *)way->fn;
 }
 
 static const char *stats_mode(struct kpt_probe *p)

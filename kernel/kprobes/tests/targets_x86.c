@@ -98,6 +98,17 @@ asm(KPT_BEGIN(kpt_flags)
 	ASM_RET
 	KPT_END(kpt_flags));
 
+/* The same, and a branch to its second instruction that is never taken. */
+asm(KPT_BEGIN(kpt_flags_fixed)
+	"	pushfq\n"
+	"1:	popq	%rax\n"
+	"	test	%rax, %rax\n"
+	"	js	2f\n"
+	ASM_RET
+	"2:	pushq	%rax\n"
+	"	jmp	1b\n"
+	KPT_END(kpt_flags_fixed));
+
 /*
  * Three functions in a row, of which the middle one is forbidden, and names
  * that the compiler might have given to copies of the middle and the last one.

@@ -137,6 +137,7 @@ void kpt_after(void);
 
 /* The flags, by an instruction that is emulated. */
 unsigned long kpt_flags(void);
+unsigned long kpt_flags_fixed(void);
 #endif /* CONFIG_X86_64 */
 
 #endif /* _KPROBES_TESTING_H */

@@ -9,6 +9,10 @@
 PARAM=/sys/module/kprobe_diff/parameters
 DIFF=$DEBUGFS/kprobe_diff
 OPT=/proc/sys/debug/kprobes-optimization
+# The rows of the table that want the optimizer off, and on.
+PLAIN=0x7f
+JUMPS=0x1f80
+MODES=${MODES:-$((PLAIN | JUMPS))}
 # In the order of enum diff_plant.
 PLANTS=(none register flag vector memory per-CPU stack pre-hit post-hit
 	seen-register)
@@ -35,10 +39,15 @@ results() {
 	done <"$DIFF/results"
 }
 
+# compare OPTIMIZATION MODES: those of them that are wanted.
 compare() {
+	local modes=$((MODES & $2))
+
+	[ "$modes" -ne 0 ] || return 0
+	optimization "$1"
 	param plant 0
 	param only "${ONLY:-}"
-	param modes "${MODES:-127}"
+	param modes "$modes"
 	if echo 1 >"$DIFF/run"; then
 		results
 	else
@@ -51,6 +60,7 @@ compare() {
 self_check() {
 	local plant name
 
+	optimization 0
 	for ((plant = 1; plant < ${#PLANTS[@]}; plant++)); do
 		name="- diff: comparison notices a planted difference: ${PLANTS[plant]}"
 		param plant "$plant"
@@ -71,7 +81,7 @@ begin
 trap restore EXIT
 load kprobe_diff seed="${SEED:-1}" runs="${RUNS:-8}" skip="${LEAVE_OUT//:/,}"
 # A probe that turned into a jump is another test.
-optimization 0
-compare
+compare 0 $PLAIN
 self_check
+compare 1 $JUMPS
 finish

@@ -205,6 +205,7 @@ struct diff_probe {
 	unsigned int post;
 	unsigned int entry;
 	unsigned int ret;
+	unsigned int trapped;
 	bool is_ret;
 	bool armed;
 	bool diverted;
@@ -229,7 +230,7 @@ struct diff_snap {
 	unsigned int nr_probes;
 	unsigned int boundaries;
 	unsigned int refused;
-	unsigned int optimized;
+	unsigned long by_jump;
 	unsigned long runs;
 	unsigned long hits;
 	unsigned long differences;

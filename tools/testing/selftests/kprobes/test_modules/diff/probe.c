@@ -3,6 +3,7 @@
  * Differential instruction test: the probes and their handlers. They count,
  * keep the registers they were shown and, for the self-check, spoil something.
  */
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <asm/text-patching.h>
 #include "diff.h"
@@ -41,6 +42,8 @@ static int diff_pre(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct diff_probe *dp = container_of(kp, struct diff_probe, kp);
 
+	/* A breakpoint is like an NMI, a jump is not. */
+	dp->trapped += !!in_nmi();
 	/*
 	 * The pad jumps back here, and the second hit lets the instruction
 	 * run: with the same result, or something was lost on the way.

@@ -21,6 +21,7 @@ struct diff_total {
 	unsigned int refused;
 	unsigned long runs;
 	unsigned long hits;
+	unsigned long by_jump;
 	unsigned long differences;
 };
 
@@ -87,6 +88,7 @@ static void diff_add_total(struct diff_total *t, const struct diff_snap *sn)
 	t->refused += sn->refused;
 	t->runs += sn->runs;
 	t->hits += sn->hits;
+	t->by_jump += sn->by_jump;
 	t->differences += sn->differences;
 }
 
@@ -98,9 +100,9 @@ static void diff_print_total(const char *name, const struct diff_total *t)
 	if (diff_plant)
 		ok = !ok;
 	seq_buf_printf(&diff_text,
-		       "%sok %u - diff: %s snippets=%u boundaries=%u runs=%lu hits=%lu refused=%u not_run=%u differences=%lu\n",
+		       "%sok %u - diff: %s snippets=%u boundaries=%u runs=%lu hits=%lu by_jump=%lu refused=%u not_run=%u differences=%lu\n",
 		       ok ? "" : "not ", ++diff_line, name, t->snippets, t->boundaries,
-		       t->runs, t->hits, t->refused, t->skipped, t->differences);
+		       t->runs, t->hits, t->by_jump, t->refused, t->skipped, t->differences);
 }
 
 void diff_report_end(struct diff_snap *snap, unsigned int nr)
