@@ -296,7 +296,7 @@ static void black_overlap(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, black_at(kpt_after));
 }
 
-/* Without the mitigation there is only a stub by that name. */
+/* Without the option there is nothing, or only a stub by that name. */
 #define BLACK_THUNK(config, name)	{ #name, IS_ENABLED(CONFIG_##config) }
 
 /* The breakpoint path itself calls and returns through these. */
@@ -321,6 +321,13 @@ static void black_thunks(struct kunit *test)
 		BLACK_THUNK(MITIGATION_CALL_DEPTH_TRACKING, call_depth_return_thunk),
 		BLACK_THUNK(MITIGATION_RETPOLINE, __x86_indirect_thunk_rax),
 		BLACK_THUNK(MITIGATION_RETPOLINE, __x86_indirect_thunk_r15),
+		BLACK_THUNK(PREEMPTION, preempt_schedule_notrace),
+		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_caller),
+		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_regs_caller),
+		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_regs_call),
+		BLACK_THUNK(PROVE_LOCKING, lockdep_hardirqs_on_prepare),
+		BLACK_THUNK(KASAN_GENERIC, __asan_load8),
+		BLACK_THUNK(KASAN_GENERIC, kasan_check_range),
 	};
 	unsigned long addr, end;
 	int i;

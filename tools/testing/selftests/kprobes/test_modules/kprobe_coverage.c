@@ -19,6 +19,7 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -132,7 +133,8 @@ static void places_register(void)
 		p->kp.pre_handler = place_hit;
 		p->err = register_kprobe(&p->kp);
 		p->registered = !p->err;
-		cond_resched();
+		/* The optimizer waits for this task, too. */
+		cond_resched_tasks_rcu_qs();
 	}
 }
 
