@@ -2,7 +2,7 @@
 # The workshop. Every target is a script of harness/; see the head of each.
 CONFIG ?= x86_64
 SHELL := /bin/bash
-export CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT
+export CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ demo: packages
 test: packages
 	@harness/test.sh
 
+## make torture [MINUTES=30]     probes under load for long; also CONFIG= SMP=4
+torture: packages
+	@harness/torture.sh
+
 ## make check [ONLY=]            style, static checks, originality of our files
 check: packages
 	@harness/check.sh
@@ -39,4 +43,4 @@ shell: kernel
 clean:
 	rm -rf build
 
-.PHONY: help packages tree kernel demo test check shell clean
+.PHONY: help packages tree kernel demo test torture check shell clean
