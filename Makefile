@@ -2,7 +2,7 @@
 # The workshop. Every target is a script of harness/; see the head of each.
 CONFIG ?= x86_64
 SHELL := /bin/bash
-export CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT
+export CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -31,6 +31,10 @@ test: packages
 coverage: packages
 	@harness/coverage.sh
 
+## make torture [MINUTES=30]     probes under load for long; also CONFIG= SMP=4
+torture: packages
+	@harness/torture.sh
+
 ## make check [ONLY=]            style, static checks, originality of our files
 check: packages
 	@harness/check.sh
@@ -43,4 +47,4 @@ shell: kernel
 clean:
 	rm -rf build
 
-.PHONY: help packages tree kernel demo test coverage check shell clean
+.PHONY: help packages tree kernel demo test coverage torture check shell clean

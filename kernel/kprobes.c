@@ -23,6 +23,7 @@
 #include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "kprobes/internal.h"
 #include "kprobes/stats.h"
@@ -197,6 +198,28 @@ static void kprobe_todo_add(struct kprobe_point *pt, struct list_head *todo)
 		list_add_tail(&pt->todo, todo);
 }
 
+static void kprobe_drop_again_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(kprobe_drop_again_work, kprobe_drop_again_fn);
+
+/*
+ * Disarmed on all CPUs by now: no breakpoint will ask the table. But ftrace
+ * needs memory to forget a site, and may have none. Such a point stays for a
+ * while, called in vain; whoever wants a probe there finds it.
+ */
+static void kprobe_drop_points(struct list_head *unused)
+{
+	struct kprobe_point *pt, *next;
+
+	list_for_each_entry_safe(pt, next, unused, gone) {
+		if (!kprobe_point_armed(pt)) {
+			kprobe_drop_point(pt);
+			continue;
+		}
+		list_del_init(&pt->gone);
+		schedule_delayed_work(&kprobe_drop_again_work, HZ);
+	}
+}
+
 /* Sync the points of @todo, and let go of those nobody subscribes to. */
 static void kprobe_sync_and_drop(struct list_head *todo)
 {
@@ -208,9 +231,20 @@ static void kprobe_sync_and_drop(struct list_head *todo)
 			list_move_tail(&pt->gone, &unused);
 	}
 	kprobe_sync_points(todo);
-	/* Disarmed on all CPUs by now: no breakpoint will ask the table. */
-	list_for_each_entry_safe(pt, next, &unused, gone)
-		kprobe_drop_point(pt);
+	kprobe_drop_points(&unused);
+}
+
+static void kprobe_drop_again_fn(struct work_struct *work)
+{
+	struct kprobe_point *pt;
+	LIST_HEAD(todo);
+
+	guard(mutex)(&kprobe_mutex);
+	list_for_each_entry(pt, &kprobe_points, all) {
+		if (list_empty(&pt->subs))
+			list_add_tail(&pt->todo, &todo);
+	}
+	kprobe_sync_and_drop(&todo);
 }
 
 /* Unsubscribe all. Those that were not registered lose their address. */

@@ -9,9 +9,7 @@
  * CPUs and not the writing of a byte. Doing it again is harmless, so undoing
  * an operation is another change and another sync.
  */
-#define pr_fmt(fmt) "kprobes: " fmt
-
-#include <linux/printk.h>
+#include <linux/delay.h>
 
 #include "internal.h"
 
@@ -111,19 +109,27 @@ static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
 	return first;
 }
 
+/*
+ * Without memory for a smaller filter ftrace goes on calling. Who is disabled
+ * or unregistered is not called all the same, and the point stays armed.
+ */
 static int kprobe_flush_disarm_ftrace(struct kprobe_chunk *c)
 {
-	int ret = kprobe_disarm_ftrace(c->pts, c->nr);
+	int first = kprobe_disarm_ftrace(c->pts, c->nr), ret;
+	unsigned int i;
 
-	/*
-	 * Without memory for a smaller filter ftrace goes on calling. Who is
-	 * disabled or unregistered is not called all the same.
-	 */
-	if (ret)
-		pr_warn_ratelimited("ftrace could not drop %u sites\n", c->nr);
-	else
+	if (!first) {
 		kprobe_chunk_done(c, KPROBE_DISARMED);
-	return ret;
+		return 0;
+	}
+	/* Some may have been dropped, and others may be small enough. */
+	for (i = 0, first = 0; i < c->nr; i++) {
+		ret = kprobe_disarm_ftrace(&c->pts[i], 1);
+		if (!ret)
+			kprobe_set_state(c->pts[i], KPROBE_DISARMED);
+		first = first ?: ret;
+	}
+	return first;
 }
 
 /* Under kprobe_mutex. Too large for a stack, too often needed to allocate. */
@@ -207,6 +213,15 @@ int kprobe_sync_points(struct list_head *todo)
 	return first;
 }
 
+/* ftrace may lack memory for a moment. The site goes now: wait for it. */
+static void kprobe_kill_ftrace(struct kprobe_point *pt)
+{
+	unsigned int tries = 0;
+
+	while (kprobe_disarm_ftrace(&pt, 1) == -ENOMEM && ++tries < 100)
+		msleep(20);
+}
+
 /**
  * kprobe_kill_point() - the text of a point goes away
  * @pt: a point
@@ -227,7 +242,7 @@ void kprobe_kill_point(struct kprobe_point *pt, bool in_use)
 	if (pt->state == KPROBE_GONE)
 		return;
 	if (kprobe_ftrace(face) && kprobe_point_armed(pt)) {
-		kprobe_disarm_ftrace(&pt, 1);
+		kprobe_kill_ftrace(pt);
 	} else if (in_use && kprobe_point_armed(pt)) {
 		kprobe_optimizer_revert(&pt, 1);
 		arch_disarm_kprobes(&face, 1);

@@ -127,22 +127,29 @@ static int kprobe_ftrace_del(struct kprobe_ftrace *way, unsigned long *ips,
 	return ret;
 }
 
-typedef int (*kprobe_ftrace_change)(struct kprobe_ftrace *way,
-				    unsigned long *ips, unsigned int nr);
-
-/* Apply @change to the points of @pts that go the way @ipmodify. */
+/* Those of @pts that go the way @ipmodify come into its filter, or out of it. */
 static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
-			       bool ipmodify, kprobe_ftrace_change change)
+			       bool ipmodify, bool add)
 {
+	struct kprobe_ftrace *way = &kprobe_ftrace_ways[ipmodify];
 	/* Under kprobe_mutex. */
 	static unsigned long ips[KPROBE_FTRACE_CHUNK];
 	unsigned int i, nr = 0;
+	int ret;
 
 	for (i = 0; i < num; i++) {
-		if (pts[i]->ipmodify == ipmodify)
+		if (pts[i]->ipmodify == ipmodify && pts[i]->filtered != add)
 			ips[nr++] = (unsigned long)pts[i]->kp.addr;
 	}
-	return nr ? change(&kprobe_ftrace_ways[ipmodify], ips, nr) : 0;
+	if (!nr)
+		return 0;
+	ret = add ? kprobe_ftrace_add(way, ips, nr) :
+		    kprobe_ftrace_del(way, ips, nr);
+	for (i = 0; i < num && !ret; i++) {
+		if (pts[i]->ipmodify == ipmodify)
+			pts[i]->filtered = add;
+	}
+	return ret;
 }
 
 /**
@@ -164,12 +171,12 @@ int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 		return -ENODEV;
 	for (i = 0; i < num; i++)
 		pts[i]->ipmodify = pts[i]->kp.post_handler;
-	ret = kprobe_ftrace_apply(pts, num, false, kprobe_ftrace_add);
+	ret = kprobe_ftrace_apply(pts, num, false, true);
 	if (ret)
 		return ret;
-	ret = kprobe_ftrace_apply(pts, num, true, kprobe_ftrace_add);
+	ret = kprobe_ftrace_apply(pts, num, true, true);
 	if (ret)
-		kprobe_ftrace_apply(pts, num, false, kprobe_ftrace_del);
+		kprobe_ftrace_apply(pts, num, false, false);
 	return ret;
 }
 
@@ -196,17 +203,22 @@ int kprobe_claim_ipmodify(struct kprobe_point *pt)
 	return ret;
 }
 
-static void kprobe_drop_claims(struct kprobe_point **pts, unsigned int num)
+static int kprobe_drop_claims(struct kprobe_point **pts, unsigned int num)
 {
 	unsigned int i;
+	int ret;
 
 	for (i = 0; i < num; i++) {
 		unsigned long ip = (unsigned long)pts[i]->kp.addr;
 
-		if (pts[i]->claimed)
-			kprobe_ftrace_del(&kprobe_ftrace_claim, &ip, 1);
+		if (!pts[i]->claimed)
+			continue;
+		ret = kprobe_ftrace_del(&kprobe_ftrace_claim, &ip, 1);
+		if (ret)
+			return ret;
 		pts[i]->claimed = false;
 	}
+	return 0;
 }
 
 /**
@@ -215,17 +227,20 @@ static void kprobe_drop_claims(struct kprobe_point **pts, unsigned int num)
  * @num: how many there are, at most KPROBE_FTRACE_CHUNK
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0 or the first error of ftrace.
+ * Return: 0, or the first error of ftrace; then it may be tried again, with all
+ * of them or with one at a time.
  */
 int kprobe_disarm_ftrace(struct kprobe_point **pts, unsigned int num)
 {
-	int plain, ipmodify;
+	int ret;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (kprobe_ftrace_disabled)
 		return 0;
-	kprobe_drop_claims(pts, num);
-	plain = kprobe_ftrace_apply(pts, num, false, kprobe_ftrace_del);
-	ipmodify = kprobe_ftrace_apply(pts, num, true, kprobe_ftrace_del);
-	return plain ?: ipmodify;
+	ret = kprobe_drop_claims(pts, num);
+	if (!ret)
+		ret = kprobe_ftrace_apply(pts, num, false, false);
+	if (!ret)
+		ret = kprobe_ftrace_apply(pts, num, true, false);
+	return ret;
 }

@@ -49,6 +49,7 @@ enum kprobe_state {
  * @subs: the subscribers; read under RCU, changed under kprobe_mutex
  * @state: what stands in the text now
  * @ipmodify: which of the two ftrace_ops the point was armed with
+ * @filtered: the site is in the filter of that ftrace_ops
  * @claimed: the right to change the instruction pointer was claimed later
  * @prepared: the architecture holds resources for the point
  * @unopt: why there was no jump when that was last considered
@@ -69,6 +70,7 @@ struct kprobe_point {
 	struct list_head subs;
 	enum kprobe_state state;
 	bool ipmodify;
+	bool filtered;
 	bool claimed;
 	bool prepared;
 	bool unfit;

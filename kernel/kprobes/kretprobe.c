@@ -47,7 +47,9 @@ int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 
 	ri = kretprobe_get(rp);
 	if (unlikely(!ri)) {
-		kretprobe_missed(rp);
+		/* Once it is being unregistered, it misses nothing. */
+		if (!kretprobe_stopped(rp))
+			kretprobe_missed(rp);
 		return 0;
 	}
 	ri->rp = rp;

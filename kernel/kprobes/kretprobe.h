@@ -17,6 +17,7 @@
  *
  * kretprobe_pool_stop() lets no new call be hooked, and calls no handler any
  * more for those that are. A grace period later no handler runs.
+ * kretprobe_stopped() tells.
  *
  * kretprobe_pool_free() lets go of the instances after that; those in use are
  * freed when their calls have returned. If the pool could grow,
@@ -53,6 +54,11 @@ struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
 	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
 }
 
+static __always_inline bool kretprobe_stopped(struct kretprobe *rp)
+{
+	return !READ_ONCE(rp->rh->handler);
+}
+
 static __always_inline void kretprobe_put(struct kretprobe_instance *ri)
 {
 	rethook_recycle(&ri->node);
@@ -77,6 +83,7 @@ static inline void kretprobe_forget_pool(struct kretprobe *rp)
 }
 
 struct kretprobe_instance *kretprobe_get(struct kretprobe *rp);
+bool kretprobe_stopped(struct kretprobe *rp);
 void kretprobe_put(struct kretprobe_instance *ri);
 void kretprobe_hook(struct kretprobe_instance *ri, struct pt_regs *regs,
 		    bool mcount);

@@ -143,6 +143,13 @@ __flatten struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
 
 NOKPROBE_SYMBOL(kretprobe_get);
 
+bool kretprobe_stopped(struct kretprobe *rp)
+{
+	return !READ_ONCE(rp->rph->rp);
+}
+
+NOKPROBE_SYMBOL(kretprobe_stopped);
+
 __flatten void kretprobe_put(struct kretprobe_instance *ri)
 {
 	struct kretprobe_holder *rph = ri->rph;
