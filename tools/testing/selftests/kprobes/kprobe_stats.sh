@@ -7,6 +7,7 @@
 STATS=$KPROBES/stats
 SYSCTL=/proc/sys/debug/kprobes-optimization
 COLUMNS='address symbol+offset module mode hits recursion ftrace disabled instance reason'
+FORM='[0-9a-f]{8,16} [^ ]+\+0x[0-9a-f]+ (kprobe_target|-) [a-z]+ +([0-9]+ ){5}[^ ].*'
 
 # stat_of SYMBOL[+OFFSET] COLUMN...: of the line of the one point there.
 stat_of() {
@@ -32,8 +33,7 @@ form() {
 	place off p off kprobe_target:kt_plain2
 	place now p core do_sys_openat2
 	place now p core2 do_sys_openat2
-	check "lines of another form" "$(tail -n +2 $STATS | grep -cvE \
-		'^[0-9a-f]{8,16} [^ ]+\+0x[0-9a-f]+ (kprobe_target|-) [a-z]+ +([0-9]+ ){5}[^ ].*$')" 0
+	check "lines of another form" "$(tail -n +2 $STATS | grep -cvE "^$FORM\$")" 0
 	check "a line for each point" \
 		"$(grep -cE ' (kt_|do_sys_openat2)' $STATS)" 3
 	check "the module" "$(stat_of kt_entry module)" kprobe_target
