@@ -54,7 +54,7 @@ qemu_fit() {
 
 # The list of the backports is for this call only: the machine keeps its own.
 install_qemu_backport() {
-	local sudo= list=$BUILD/backports.list
+	local sudo='' list=$BUILD/backports.list
 
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	export DEBIAN_FRONTEND=noninteractive

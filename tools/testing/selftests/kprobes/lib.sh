@@ -22,7 +22,13 @@ begin() {
 	[ "$(id -u)" = 0 ] || skip_all "must be root"
 	[ -d "$DEBUGFS/kprobes" ] || mount -t debugfs none "$DEBUGFS"
 	[ -d "$KPROBES" ] || skip_all "no kprobes in this kernel"
-	trap 'unload kprobe_torture kprobe_api kprobe_return kprobe_stress kprobe_prober kprobe_target' EXIT
+	trap unload_all EXIT
+}
+
+# Users go before those they use.
+unload_all() {
+	unload kprobe_torture kprobe_api kprobe_return kprobe_stress \
+		kprobe_prober kprobe_target
 }
 
 # load MODULE [PARAMETER=VALUE...]: from here, or else an installed one.
