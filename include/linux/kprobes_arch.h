@@ -352,6 +352,7 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
  * @KPROBE_UNOPT_JUMP_TABLE: a jump table may lead into the region
  * @KPROBE_UNOPT_FIXUP: an exception fixup leads into the region
  * @KPROBE_UNOPT_LABEL: a static key, when on, leads into the region
+ * @KPROBE_UNOPT_ADDRESS: the address of an inner instruction is taken
  * @KPROBE_UNOPT_ENDBR: an indirect branch may land in the region
  * @KPROBE_UNOPT_CALL: a call in the region returns into it
  * @KPROBE_UNOPT_FAULT: a task may sleep in the region, in a page fault
@@ -388,6 +389,7 @@ enum kprobe_unopt {
 	KPROBE_UNOPT_JUMP_TABLE,
 	KPROBE_UNOPT_FIXUP,
 	KPROBE_UNOPT_LABEL,
+	KPROBE_UNOPT_ADDRESS,
 	KPROBE_UNOPT_ENDBR,
 	KPROBE_UNOPT_CALL,
 	KPROBE_UNOPT_FAULT,

@@ -27,6 +27,7 @@ static const char * const kprobe_unopt_texts[KPROBE_NR_UNOPTS] = {
 	[KPROBE_UNOPT_JUMP_TABLE]	= "a jump table may lead into the region",
 	[KPROBE_UNOPT_FIXUP]		= "an exception fixup leads into the region",
 	[KPROBE_UNOPT_LABEL]		= "a static key leads into the region",
+	[KPROBE_UNOPT_ADDRESS]		= "the address of an inner instruction is taken",
 	[KPROBE_UNOPT_ENDBR]		= "an indirect branch may land in the region",
 	[KPROBE_UNOPT_CALL]		= "a call in the region returns into it",
 	[KPROBE_UNOPT_FAULT]		= "a task may sleep in the region, in a page fault",

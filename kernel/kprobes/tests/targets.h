@@ -86,6 +86,7 @@ KPT_TARGET(kpt_label);
 KPT_TARGET(kpt_site);
 KPT_TARGET(kpt_branch_in);
 KPT_TARGET(kpt_loop_in);
+KPT_TARGET(kpt_named);
 KPT_TARGET(kpt_landing);
 KPT_TARGET(kpt_trap);
 KPT_TARGET(kpt_call_inside);

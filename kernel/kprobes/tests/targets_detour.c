@@ -435,6 +435,14 @@ asm(KPT_BEGIN(kpt_push)
 	ASM_RET
 	TARGET_END(kpt_push));
 
+/* Whoever has the address of an instruction may go there. */
+asm(KPT_BEGIN(kpt_named)
+	"	lea	2f(%rip), %rdx\n"
+	"1:	nop\n"
+	"2:	lea	1(%rdi), %rax\n"
+	ASM_RET
+	TARGET_END(kpt_named));
+
 #define ENTRY(_name, _unopt, ...)					\
 	{ .name = #_name, .fn = _name, .at = &_name##_at,		\
 	  .next = &_name##_next, .unopt = KPROBE_UNOPT_##_unopt,	\
@@ -471,6 +479,7 @@ const struct kpt_target kpt_targets[] = {
 	ENTRY(kpt_site, JUMP_LABEL),
 	ENTRY(kpt_branch_in, BRANCH),
 	ENTRY(kpt_loop_in, BRANCH),
+	ENTRY(kpt_named, ADDRESS),
 	ENTRY(kpt_landing, ENDBR),
 	ENTRY(kpt_trap, TRAP),
 	ENTRY(kpt_call_inside, CALL),

@@ -79,6 +79,23 @@ static bool kprobe_jump_tables_possible(void)
 	       !IS_ENABLED(CONFIG_X86_KERNEL_IBT);
 }
 
+/*
+ * Who takes the address of a place may go there in a way that no look at
+ * branches tells, for example by pushing it and returning.
+ */
+static bool kprobe_insn_names_inside(const struct kprobe_region *r,
+				     struct insn *insn, unsigned long at)
+{
+	unsigned long value = (long)insn->immediate.value;
+
+	if (insn_rip_relative(insn) &&
+	    kprobe_region_inside(r, at + insn->length + insn->displacement.value))
+		return true;
+	if (insn->immediate2.nbytes == 4)
+		value = (u32)value | (unsigned long)insn->immediate2.value << 32;
+	return insn->immediate.nbytes == 4 && kprobe_region_inside(r, value);
+}
+
 static enum kprobe_unopt kprobe_insn_check(const struct kprobe_region *r,
 					   struct insn *insn, unsigned long at)
 {
@@ -95,6 +112,8 @@ static enum kprobe_unopt kprobe_insn_check(const struct kprobe_region *r,
 	if (kprobe_insn_branch_target(insn, at, &target))
 		return kprobe_region_inside(r, target) ? KPROBE_UNOPT_BRANCH :
 							 KPROBE_UNOPT_NONE;
+	if (kprobe_insn_names_inside(r, insn, at))
+		return KPROBE_UNOPT_ADDRESS;
 	if (kprobe_insn_is_indirect_jump(insn) && kprobe_jump_tables_possible())
 		return KPROBE_UNOPT_JUMP_TABLE;
 	return KPROBE_UNOPT_NONE;
