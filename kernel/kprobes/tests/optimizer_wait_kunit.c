@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit test of the optimizer: while it waits for tasks to leave the regions,
+ * it keeps nobody else from patching text.
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/jump_label.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+
+#include "targets.h"
+#include "testing.h"
+
+/* How many points are optimized at a time: 40 functions of 25. */
+#define WAIT_SITES	1000
+
+/* How long some task keeps the grace period from ending. */
+#define WAIT_HOLD_MS	1000
+
+/* The longest that a static key may take meanwhile. */
+#define WAIT_LIMIT_MS	(WAIT_HOLD_MS / 2)
+
+asm(".pushsection .rodata.kpt_many, \"a\"\n"
+	".balign 4\n"
+	"kpt_many_sites:\n"
+	".popsection\n"
+	".pushsection .text, \"ax\", @progbits\n"
+	".irp	ten, 0, 1, 2, 3\n"
+	".irp	one, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	".balign 16\n"
+	".type kpt_many_\\ten\\one, @function\n"
+	"kpt_many_\\ten\\one:\n"
+	ASM_ENDBR
+	".rept	25\n"
+	"771:	nopl	(%rax, %rax, 1)\n"
+	"	nop\n"
+	".pushsection .rodata.kpt_many, \"a\"\n"
+	".long	771b - kpt_many_00\n"
+	".popsection\n"
+	".endr\n"
+	ASM_RET
+	".size kpt_many_\\ten\\one, . - kpt_many_\\ten\\one\n"
+	".endr\n"
+	".endr\n"
+	".popsection\n");
+
+extern const u32 kpt_many_sites[];
+extern const u8 kpt_many_00[];
+
+static DEFINE_STATIC_KEY_FALSE(wait_key);
+
+/**
+ * struct wait_flips - what became of a static key
+ * @flips: how often it was switched
+ * @longest: the longest time that one took, in nanoseconds
+ */
+struct wait_flips {
+	unsigned int flips;
+	u64 longest;
+};
+
+static int wait_flip_fn(void *arg)
+{
+	struct wait_flips *f = arg;
+	bool on = false;
+	u64 start;
+
+	while (!kthread_should_stop()) {
+		on = !on;
+		start = ktime_get_ns();
+		if (on)
+			static_branch_enable(&wait_key);
+		else
+			static_branch_disable(&wait_key);
+		f->longest = max(f->longest, ktime_get_ns() - start);
+		f->flips++;
+		usleep_range(500, 1000);
+	}
+	static_branch_disable(&wait_key);
+	return 0;
+}
+
+/* A task that is nowhere else keeps the optimizer waiting. */
+static int wait_hold_fn(void *arg)
+{
+	while (!kthread_should_stop())
+		cpu_relax();
+	return 0;
+}
+
+static unsigned int wait_count(struct kprobe *kps, enum kprobe_state state)
+{
+	unsigned int i, nr = 0;
+
+	guard(mutex)(&kprobe_mutex);
+	for (i = 0; i < WAIT_SITES; i++)
+		nr += kprobe_table_find(kps[i].addr)->state == state;
+	return nr;
+}
+
+static void wait_register(struct kunit *test, struct kprobe *kps,
+			  struct kprobe **ptrs)
+{
+	unsigned int i;
+
+	for (i = 0; i < WAIT_SITES; i++) {
+		kps[i].addr = (kprobe_opcode_t *)kpt_many_00 + kpt_many_sites[i];
+		ptrs[i] = &kps[i];
+	}
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(ptrs, WAIT_SITES));
+}
+
+/* The key goes on being switched; the points wait, and get their jumps then. */
+static void wait_static_key(struct kunit *test)
+{
+	struct kprobe *kps = kunit_kcalloc(test, WAIT_SITES, sizeof(*kps), GFP_KERNEL);
+	struct kprobe **ptrs = kunit_kcalloc(test, WAIT_SITES, sizeof(*ptrs), GFP_KERNEL);
+	struct wait_flips f = {};
+	struct task_struct *hold, *flip;
+
+	KUNIT_ASSERT_NOT_NULL(test, kps);
+	KUNIT_ASSERT_NOT_NULL(test, ptrs);
+	/* The other CPU may have no time for anybody else. */
+	set_cpus_allowed_ptr(current, cpumask_of(0));
+	hold = kthread_run_on_cpu(wait_hold_fn, NULL, 1, "kpt_hold/%u");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(hold));
+	wait_register(test, kps, ptrs);
+	flip = kthread_run_on_cpu(wait_flip_fn, &f, 0, "kpt_flip/%u");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(flip));
+	msleep(WAIT_HOLD_MS);
+
+	KUNIT_EXPECT_EQ(test, WAIT_SITES, wait_count(kps, KPROBE_QUEUED));
+	kthread_stop(flip);
+	kthread_stop(hold);
+	kunit_info(test, "%u flips while %u points waited, the longest took %llu us\n",
+		   f.flips, WAIT_SITES, div_u64(f.longest, NSEC_PER_USEC));
+	KUNIT_EXPECT_GT(test, f.flips, 10);
+	KUNIT_EXPECT_LT(test, f.longest, WAIT_LIMIT_MS * (u64)NSEC_PER_MSEC);
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, WAIT_SITES, wait_count(kps, KPROBE_OPTIMIZED));
+	unregister_kprobes(ptrs, WAIT_SITES);
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+}
+
+static int wait_init(struct kunit *test)
+{
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "one CPU waits for itself");
+	return 0;
+}
+
+static struct kunit_case wait_cases[] = {
+	KUNIT_CASE_SLOW(wait_static_key),
+	{}
+};
+
+static struct kunit_suite wait_suite = {
+	.name = "kprobes_optimizer_wait",
+	.init = wait_init,
+	.test_cases = wait_cases,
+};
+
+kunit_test_suite(wait_suite);
