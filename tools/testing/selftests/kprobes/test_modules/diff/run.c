@@ -279,11 +279,12 @@ static unsigned int diff_count_jumps(void)
 	return nr;
 }
 
+/* They come together; for the first ones, tasks have to be waited for. */
 static unsigned int diff_wait_jumps(void)
 {
 	unsigned int last = 0, now, quiet = 0;
 
-	while (quiet < 10) {
+	while (quiet < (last ? 3 : 10)) {
 		msleep(50);
 		now = diff_count_jumps();
 		quiet = now == last ? quiet + 1 : 0;
