@@ -112,7 +112,6 @@ has_kselftests() { [ -f "$(realpath "$BUILD/$CONFIG")/../tools/testing/selftests
 diff_runs() {
 	case $1 in
 	x86_64-full) echo 8 ;;
-	*debug*)     echo 1 ;;
 	*)           echo 2 ;;
 	esac
 }

@@ -32,6 +32,7 @@ struct kpt_visitor {
 	atomic_long_t hits;
 	atomic_long_t posts;
 	long seen;
+	u8 text;
 };
 
 /**
@@ -234,9 +235,13 @@ static void kpt_party_off(struct kpt_party *p, bool ever)
 
 static void kpt_stay(struct kpt_party *p)
 {
+	unsigned int i;
+
 	kpt_bounds_open(&p->bounds);
 	kpt_pause(p);
 	kpt_bounds_close(&p->bounds);
+	for (i = 0; i < p->nr; i++)
+		p->v[i].text = READ_ONCE(*p->v[i].site->kp.addr);
 }
 
 static void kpt_visitor_judge(struct kpt_party *p, struct kpt_visitor *v)
@@ -246,9 +251,10 @@ static void kpt_visitor_judge(struct kpt_party *p, struct kpt_visitor *v)
 	long hits = atomic_long_read(&v->hits), posts = atomic_long_read(&v->posts);
 
 	if (!kpt_bounds_allow(b, t, v->site->always, hits))
-		kpt_fail("%pS (%s): %ld hits, must be %lu to %lu",
+		kpt_fail("%pS (%s): %ld hits, must be %lu to %lu; the text begins with %02x",
 			 v->site->kp.addr, p->ret ? "return" : "pre", hits,
-			 v->site->always ? b->lower[t] : 0, b->upper[t]);
+			 v->site->always ? b->lower[t] : 0, b->upper[t],
+			 v->text);
 	if (v->rp.kp.post_handler &&
 	    !kpt_bounds_allow(b, t, v->site->always, posts))
 		kpt_fail("%pS: %ld post handlers, must be %lu to %lu",
