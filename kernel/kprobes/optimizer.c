@@ -341,10 +341,14 @@ static void kprobe_optimizer_finish(struct list_head *batch)
 static void kprobe_optimizer_fn(struct work_struct *work)
 {
 	LIST_HEAD(batch);
+	bool none;
 
 	mutex_lock(&kprobe_mutex);
 	list_splice_init(&kprobe_optimizer_queue, &batch);
+	none = list_empty(&batch);
 	mutex_unlock(&kprobe_mutex);
+	if (none)
+		return;
 
 	synchronize_rcu_tasks();
 

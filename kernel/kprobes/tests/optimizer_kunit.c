@@ -328,22 +328,34 @@ static int opt_note_flags(struct kpt_probe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* C code runs with the direction flag clear; the probed code has it set. */
-static void opt_direction(struct kunit *test)
+/* C code runs with certain flags clear, which the probed code has set. */
+static void opt_flag_clear(struct kunit *test, int (*fn)(int), u32 mid,
+			   unsigned long flag)
 {
-	struct kpt_probe *p;
+	struct kpt_probe *p = kpt_probe_alloc(test, (void *)fn + mid);
 	int i;
 
-	p = kpt_probe_alloc(test, (void *)kpt_down + kpt_down_mid);
 	p->then = opt_note_flags;
 	kpt_register(test, p);
 	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, i + 1, kpt_down(i));
-		KUNIT_EXPECT_FALSE(test, opt_flags_inside & X86_EFLAGS_DF);
-		KUNIT_EXPECT_TRUE(test, opt_flags_saved & X86_EFLAGS_DF);
+		KUNIT_EXPECT_EQ(test, i + 1, fn(i));
+		KUNIT_EXPECT_FALSE(test, opt_flags_inside & flag);
+		KUNIT_EXPECT_TRUE(test, opt_flags_saved & flag);
 		opt_expect_jump(test, p);
 	}
 	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+}
+
+static void opt_direction(struct kunit *test)
+{
+	opt_flag_clear(test, kpt_down, kpt_down_mid, X86_EFLAGS_DF);
+}
+
+static void opt_user_access(struct kunit *test)
+{
+	if (!cpu_feature_enabled(X86_FEATURE_SMAP))
+		kunit_skip(test, "this CPU does not guard the user's memory");
+	opt_flag_clear(test, kpt_open, kpt_open_mid, X86_EFLAGS_AC);
 }
 
 /* Why there is no jump at @p, or is. */
@@ -501,6 +513,7 @@ static struct kunit_case opt_cases[] = {
 	KUNIT_CASE(opt_path_jump),
 	KUNIT_CASE(opt_flags),
 	KUNIT_CASE(opt_direction),
+	KUNIT_CASE(opt_user_access),
 	KUNIT_CASE(opt_unfit),
 	KUNIT_CASE(opt_reasons),
 	KUNIT_CASE(opt_reason_texts),

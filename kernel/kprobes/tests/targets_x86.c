@@ -72,6 +72,19 @@ asm(KPT_BEGIN(kpt_down)
 	KPT_END(kpt_down)
 	KPT_OFFSET(kpt_down_mid, 1b, kpt_down));
 
+/* As if between STAC and CLAC, which are not there on every CPU. */
+asm(KPT_BEGIN(kpt_open)
+	"	pushfq\n"
+	"	pushfq\n"
+	"	orl	$0x40000, (%rsp)\n"
+	"	popfq\n"
+	"1:	lea	1(%rdi), %rax\n"
+	"	nop\n"
+	"	popfq\n"
+	ASM_RET
+	KPT_END(kpt_open)
+	KPT_OFFSET(kpt_open_mid, 1b, kpt_open));
+
 asm(KPT_BEGIN(kpt_below)
 	"	cmp	%esi, %edi\n"
 	"1:	mov	$0, %eax\n"

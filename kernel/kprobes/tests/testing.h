@@ -118,6 +118,10 @@ void kpt_return(void);
 int kpt_down(int x);
 extern const u32 kpt_down_mid;		/* where the flag is set */
 
+/* Sets the flag that opens the user's memory, and clears it. Likewise. */
+int kpt_open(int x);
+extern const u32 kpt_open_mid;		/* where the flag is set */
+
 /* Is @a below @b? Compared before the probed place, answered after it. */
 int kpt_below(unsigned int a, unsigned int b);
 extern const u32 kpt_below_mid;

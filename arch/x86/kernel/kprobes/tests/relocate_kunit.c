@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of what an instruction becomes in a detour, byte by byte. That
+ * it then does the same is tested by running it (kernel/kprobes/tests).
+ */
+#include <kunit/test.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+
+#include "../detour.h"
+#include "../insn.h"
+
+#define FROM	0xffffffff81000000UL
+#define TO	0xffffffffa0000000UL
+#define ROOM	40
+
+/* How a call pushes; the address it returns to, and a jump, come behind. */
+#define PUSH	"\xe8\1\0\0\0\xcc\x48\xc7\x04\x24"
+
+/**
+ * struct reloc_case - an instruction and its copy
+ * @name: the instruction
+ * @bytes: its bytes
+ * @copy: the bytes of the copy, without the distance at the end
+ * @len: how many these are
+ * @target: what the distance leads to, counted from the instruction; 0 if there
+ *	is none
+ * @pushed: where in the copy a word has been pushed
+ * @ended: it does not go on behind
+ */
+struct reloc_case {
+	const char *name;
+	u8 bytes[MAX_INSN_SIZE];
+	u8 copy[ROOM];
+	u8 len;
+	unsigned int target;
+	u8 pushed;
+	bool ended;
+};
+
+static const struct reloc_case reloc_cases[] = {
+	{ "nop", { 0x90 }, { 0x90 }, 1 },
+	{ "pushf", { 0x9c }, { 0x9c }, 1 },
+	{ "sti", { 0xfb, 0x90 }, { 0xfb }, 1 },
+	{ "ret", { 0xc3 }, { 0xc3 }, 1, .ended = true },
+	{ "ret imm", { 0xc2, 8, 0 }, { 0xc2, 8, 0 }, 3, .ended = true },
+	{ "load", { 0x48, 0x8b, 0x05, 0x20, 0, 0, 0 }, { 0x48, 0x8b, 0x05 }, 3,
+	  .target = 0x27 },
+	{ "jmp short", { 0xeb, 0x10 }, { 0xe9 }, 1, .target = 0x12,
+	  .ended = true },
+	{ "jmp near", { 0xe9, 0, 1, 0, 0 }, { 0xe9 }, 1, .target = 0x105,
+	  .ended = true },
+	{ "jz short", { 0x74, 0x10 }, { 0x0f, 0x84 }, 2, .target = 0x12 },
+	{ "jg near", { 0x0f, 0x8f, 0x10, 0, 0, 0 }, { 0x0f, 0x8f }, 2,
+	  .target = 0x16 },
+	{ "loop", { 0xe2, 0x10 }, { 0xe2, 2, 0xeb, 5, 0xe9 }, 5,
+	  .target = 0x12 },
+	{ "loopne", { 0xe0, 0x10 }, { 0xe0, 2, 0xeb, 5, 0xe9 }, 5,
+	  .target = 0x12 },
+	{ "jrcxz", { 0xe3, 0x10 }, { 0xe3, 2, 0xeb, 5, 0xe9 }, 5,
+	  .target = 0x12 },
+	{ "jecxz", { 0x67, 0xe3, 0x10 }, { 0x67, 0xe3, 2, 0xeb, 5, 0xe9 }, 6,
+	  .target = 0x13 },
+	{ "call", { 0xe8, 0, 1, 0, 0 }, PUSH "\x05\0\0\x81\xe9", 15,
+	  .target = 0x105, .pushed = 6, .ended = true },
+	{ "call reg", { 0xff, 0xd2 }, PUSH "\x02\0\0\x81\xff\xe2", 16,
+	  .pushed = 6, .ended = true },
+	{ "call high reg", { 0x41, 0xff, 0xd5 }, PUSH "\x03\0\0\x81\x41\xff\xe5",
+	  17, .pushed = 6, .ended = true },
+	{ "call mem", { 0xff, 0x50, 0x08 }, PUSH "\x03\0\0\x81\xff\x60\x08", 17,
+	  .pushed = 6, .ended = true },
+	{ "call rip", { 0xff, 0x15, 0x10, 0, 0, 0 }, PUSH "\x06\0\0\x81\xff\x25",
+	  16, .target = 0x16, .pushed = 6, .ended = true },
+	{ "jmp reg", { 0xff, 0xe0 }, { 0xff, 0xe0 }, 2, .ended = true },
+	{ "jmp rip", { 0xff, 0x25, 0x10, 0, 0, 0 }, { 0xff, 0x25 }, 2,
+	  .target = 0x16, .ended = true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(reloc_cases, reloc_cases, name);
+
+/* Relocate into @c, as if the bytes stood at @from. */
+static enum kprobe_unopt reloc_do(struct kunit *test, struct kprobe_copy *c,
+				  const u8 *bytes, unsigned long from)
+{
+	struct kprobe_insn_class class;
+	struct insn insn;
+
+	KUNIT_ASSERT_EQ(test, 0, insn_decode_kernel(&insn, bytes));
+	KUNIT_ASSERT_EQ(test, 0, kprobe_insn_classify(bytes, MAX_INSN_SIZE, from,
+						      &class));
+	return kprobe_relocate(c, bytes, &insn, from, &class);
+}
+
+static void reloc_bytes(struct kunit *test)
+{
+	const struct reloc_case *t = test->param_value;
+	struct kprobe_copy c = { .room = ROOM, .ip = TO };
+	u8 buf[ROOM] = {};
+
+	c.buf = buf;
+	KUNIT_ASSERT_EQ(test, KPROBE_UNOPT_NONE,
+			reloc_do(test, &c, t->bytes, FROM));
+	KUNIT_EXPECT_EQ(test, t->len + (t->target ? 4 : 0), c.len);
+	KUNIT_EXPECT_MEMEQ(test, t->copy, buf, t->len);
+	if (t->target)
+		KUNIT_EXPECT_EQ(test, FROM + t->target,
+				TO + c.len +
+				(s32)get_unaligned((s32 *)(buf + t->len)));
+	KUNIT_EXPECT_EQ(test, t->pushed, c.pushed);
+	KUNIT_EXPECT_EQ(test, t->ended, c.ended);
+}
+
+/* With all the room that is needed, and with a byte less. */
+static void reloc_room(struct kunit *test)
+{
+	const struct reloc_case *t = test->param_value;
+	size_t need = t->len + (t->target ? 4 : 0);
+	struct kprobe_copy c = { .room = need, .ip = TO };
+	u8 buf[ROOM] = {};
+
+	c.buf = buf;
+	KUNIT_EXPECT_EQ(test, KPROBE_UNOPT_NONE,
+			reloc_do(test, &c, t->bytes, FROM));
+	c = (struct kprobe_copy){ .buf = buf, .room = need - 1, .ip = TO };
+	KUNIT_EXPECT_EQ(test, KPROBE_UNOPT_INSN,
+			reloc_do(test, &c, t->bytes, FROM));
+}
+
+/* What is relative to itself has to be in reach. */
+static void reloc_reach(struct kunit *test)
+{
+	const struct reloc_case *t = test->param_value;
+	struct kprobe_copy c = { .room = ROOM, .ip = TO - 0x100000000 };
+	u8 buf[ROOM] = {};
+
+	c.buf = buf;
+	KUNIT_EXPECT_EQ(test, t->target ? KPROBE_UNOPT_REACH : KPROBE_UNOPT_NONE,
+			reloc_do(test, &c, t->bytes, FROM));
+}
+
+/* What a call would read relative to the stack pointer has moved. */
+static void reloc_refused(struct kunit *test)
+{
+	static const u8 refused[][MAX_INSN_SIZE] = {
+		{ 0xff, 0x14, 0x24 },			/* call *(%rsp) */
+		{ 0xff, 0x54, 0x24, 0x08 },		/* call *8(%rsp) */
+		{ 0xff, 0xd4 },				/* call *%rsp */
+	};
+	u8 buf[ROOM];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		struct kprobe_copy c = { .buf = buf, .room = ROOM, .ip = TO };
+
+		KUNIT_EXPECT_EQ_MSG(test, KPROBE_UNOPT_INSN,
+				    reloc_do(test, &c, refused[i], FROM),
+				    "%d", i);
+		KUNIT_EXPECT_EQ(test, 0, c.len);
+	}
+}
+
+static struct kunit_case reloc_kunit_cases[] = {
+	KUNIT_CASE_PARAM(reloc_bytes, reloc_cases_gen_params),
+	KUNIT_CASE_PARAM(reloc_room, reloc_cases_gen_params),
+	KUNIT_CASE_PARAM(reloc_reach, reloc_cases_gen_params),
+	KUNIT_CASE(reloc_refused),
+	{}
+};
+
+static struct kunit_suite reloc_suite = {
+	.name = "x86_kprobes_relocate",
+	.test_cases = reloc_kunit_cases,
+};
+
+kunit_test_suite(reloc_suite);
