@@ -45,9 +45,6 @@ asm(".pushsection .rodata.kpt_many, \"a\"\n"
 	".endr\n"
 	".popsection\n");
 
-extern const u32 kpt_many_sites[];
-extern const u8 kpt_many_00[];
-
 static DEFINE_STATIC_KEY_FALSE(wait_key);
 
 /**

@@ -98,6 +98,10 @@ KPT_TARGET(kpt_first);
 KPT_TARGET(kpt_late_msr);
 KPT_TARGET(kpt_push);
 
+/* Many places for a jump, by their distance from the first function. */
+extern const u32 kpt_many_sites[];
+extern const u8 kpt_many_00[];
+
 /**
  * kpt_call_clean() - call a function with all registers set
  * @fn: the function
