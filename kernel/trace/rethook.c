@@ -75,7 +75,8 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 	rh->data = data;
 	rh->handler = handler;
 
-	ret = objpool_init(&rh->pool, num, size, GFP_KERNEL, rh,
+	/* The caller is told; the console need not be. */
+	ret = objpool_init(&rh->pool, num, size, GFP_KERNEL | __GFP_NOWARN, rh,
 			   rethook_init_node, rethook_release);
 	if (ret) {
 		kfree(rh);
