@@ -73,8 +73,8 @@ int kretprobe_pool_init(struct kretprobe *rp, bool grow)
 	rph->rp = rp;
 	ret = objpool_init(&rph->pool, rp->maxactive,
 			   sizeof(struct kretprobe_instance) + rp->data_size,
-			   GFP_KERNEL, rph, kretprobe_init_instance,
-			   kretprobe_release);
+			   GFP_KERNEL | __GFP_NOWARN, rph,
+			   kretprobe_init_instance, kretprobe_release);
 	if (ret) {
 		kfree(rph);
 		return ret;

@@ -82,8 +82,9 @@ static int rethook_pool_init(struct rethook_pool *rp, struct rethook *rh,
 	int ret;
 
 	rp->rethook = rh;
-	ret = objpool_init(&rp->pool, num, rh->size, GFP_KERNEL, rp,
-			   rethook_init_node, rethook_pool_release);
+	/* The caller is told; the console need not be. */
+	ret = objpool_init(&rp->pool, num, rh->size,
+			   GFP_KERNEL | __GFP_NOWARN, rp, rethook_init_node, rethook_pool_release);
 	if (!ret)
 		rethook_set_aside(rp, spare);
 	return ret;
@@ -190,16 +191,20 @@ void rethook_pools_free(struct rethook *rh)
 static bool rethook_add_pool(struct rethook *rh, struct rethook_pool *rp,
 			     unsigned int num)
 {
-	guard(spinlock_bh)(&rethook_pools_lock);
-	if (!READ_ONCE(rh->handler))
-		return false;
-	rp->next = rh->pools;
-	WRITE_ONCE(rh->total, rh->total + num);
-	/* Hits find the pool complete. */
-	smp_store_release(&rh->pools, rp);
-	/* By both ways. */
-	smp_store_release(&rh->start, rp);
-	return true;
+	bool wanted;
+
+	spin_lock_bh(&rethook_pools_lock);
+	wanted = READ_ONCE(rh->handler);
+	if (wanted) {
+		rp->next = rh->pools;
+		WRITE_ONCE(rh->total, rh->total + num);
+		/* Hits find the pool complete. */
+		smp_store_release(&rh->pools, rp);
+		/* By both ways. */
+		smp_store_release(&rh->start, rp);
+	}
+	spin_unlock_bh(&rethook_pools_lock);
+	return wanted;
 }
 
 static void rethook_grow(struct rethook *rh)

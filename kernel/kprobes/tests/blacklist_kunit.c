@@ -77,7 +77,7 @@ static void black_not(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, black_at(kpt_break));
 	KUNIT_EXPECT_FALSE(test, black_at(register_kprobe));
 	KUNIT_EXPECT_FALSE(test, black_at(schedule));
-	KUNIT_EXPECT_FALSE(test, black_at(vprintk));
+	KUNIT_EXPECT_FALSE(test, black_at(schedule_timeout));
 	KUNIT_EXPECT_FALSE(test, black_at(NULL));
 	KUNIT_EXPECT_FALSE(test, black_at((void *)-1));
 }
@@ -280,7 +280,7 @@ static void black_copies(struct kunit *test)
  */
 static void black_overlap(struct kunit *test)
 {
-	void *first = kpt_before, *end = kpt_after + black_size(kpt_after);
+	void *first = kpt_before, *end = (void *)kpt_after + black_size(kpt_after);
 	struct black_module *m = black_module_alloc(test, first, end);
 
 	black_mark(m, kpt_before);
