@@ -83,8 +83,8 @@ static int rethook_pool_init(struct rethook_pool *rp, struct rethook *rh,
 
 	rp->rethook = rh;
 	/* The caller is told; the console need not be. */
-	ret = objpool_init(&rp->pool, num, rh->size,
-			   GFP_KERNEL | __GFP_NOWARN, rp, rethook_init_node, rethook_pool_release);
+	ret = objpool_init(&rp->pool, num, rh->size, GFP_KERNEL | __GFP_NOWARN,
+			   rp, rethook_init_node, rethook_pool_release);
 	if (!ret)
 		rethook_set_aside(rp, spare);
 	return ret;
