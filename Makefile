@@ -2,7 +2,7 @@
 # The workshop. Every target is a script of harness/; see the head of each.
 CONFIG ?= x86_64
 SHELL := /bin/bash
-export RUNS CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES
+export RUNS MODES TORTURE_SECONDS CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)

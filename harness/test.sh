@@ -107,12 +107,12 @@ show_failures() {
 
 has_kselftests() { [ -f "$(realpath "$BUILD/$CONFIG")/../tools/testing/selftests/kprobes/Makefile" ]; }
 
-# How often the instructions are compared, on random input: the emulated
-# machine is slow, and slower with all checks.
-diff_runs() {
+# The emulated machine is slow, and slower with all checks: one boot has it all,
+# the others less of what takes long (see kprobe_diff.sh, kprobe_torture.sh).
+effort() {
 	case $1 in
-	x86_64-full) echo 8 ;;
-	*)           echo 2 ;;
+	x86_64-full) ;;
+	*) echo "RUNS=${RUNS:-2} MODES=${MODES:-0x1ff} TORTURE_SECONDS=${TORTURE_SECONDS:-20}" ;;
 	esac
 }
 
@@ -124,9 +124,9 @@ own_tests() {
 	[ ${#parts[@]} -gt 0 ] || return 0
 	for model in $PREEMPT; do
 		name=$CONFIG-$model
+		# shellcheck disable=SC2046 # words
 		boot "$name" "$CONFIG" "$([ "$model" = fixed ] || echo "preempt=$model")" \
-			env RUNS="${RUNS:-$(diff_runs "$name")}" \
-			/harness/probes.sh "${parts[@]}" || :
+			env $(effort "$name") /harness/probes.sh "${parts[@]}" || :
 		case " ${parts[*]} " in *" kunit "*) collect_kunit "$name" ;; esac
 		case " ${parts[*]} " in *" kselftest "*) collect_kselftest "$name" ;; esac
 		check_console "$name"
