@@ -8,7 +8,7 @@ PACKAGES="
 	bash coreutils findutils gawk grep sed tar xz-utils util-linux procps
 	make gcc libc6-dev binutils patch git perl python3 rsync
 	flex bison bc libelf-dev libssl-dev dwarves cpio kmod ccache sparse
-	busybox-static
+	qemu-system-x86 busybox-static
 "
 
 # The base is a package of its own: with BASE= given it is not needed.
@@ -22,8 +22,6 @@ missing() {
 			grep -qx installed || echo "$p"
 	done
 }
-
-QEMU_TOO=
 
 # One query for all; only when it does not answer "installed" for each of them
 # is every package asked about by itself.
@@ -41,59 +39,18 @@ install_packages() {
 	$sudo apt-get install -q -y --no-install-recommends "$@"
 }
 
-# The emulator has to be 8.1 or newer: before, a CPU that translates text while
-# another one writes it may go on executing what it read, for ever, and a CPU
-# that meets a breakpoint which is gone again never gets past it. Debian 12 has
-# 7.2, and a newer one among its backports.
-qemu_fit() {
-	local v
-
-	v=$(dpkg-query -W -f='${Version}' qemu-system-x86 2>/dev/null) || return 1
-	[ -n "$v" ] && dpkg --compare-versions "$v" ge 1:8.1
-}
-
-# The list of the backports is for this call only: the machine keeps its own.
-install_qemu_backport() {
-	local sudo='' list=$BUILD/backports.list
-
-	[ "$(id -u)" -eq 0 ] || sudo=sudo
-	export DEBIAN_FRONTEND=noninteractive
-	# shellcheck source=/dev/null
-	. /etc/os-release
-	echo "deb http://deb.debian.org/debian $VERSION_CODENAME-backports main" >"$list"
-	chmod a+r "$list"
-	$sudo apt-get update -q -o Dir::Etc::sourcelist="$list" \
-		-o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0
-	$sudo apt-get install -q -y --no-install-recommends \
-		-o Dir::Etc::sourcelist="$list" -t "$VERSION_CODENAME-backports" \
-		qemu-system-x86
-}
-
-# Without backports: the distribution's, which boot.sh then runs in one thread.
-install_qemu() {
-	! qemu_fit || return 0
-	step "install qemu-system-x86 (backports)" "$LOGS/packages-qemu.log" \
-		install_qemu_backport && return
-	STEP_FAILED=
-	say "  no backports: QEMU older than 8.1 emulates all CPUs in one thread"
-	[ -z "$(missing qemu-system-x86)" ] ||
-		step "install qemu-system-x86" "$LOGS/packages.log" \
-			install_packages qemu-system-x86
-}
-
 main() {
 	local want
 
 	command -v dpkg-query >/dev/null ||
 		die "no dpkg-query: this is not Debian; install by hand:$(tr -s '\n\t' ' ' <<<"$PACKAGES")"
 	# shellcheck disable=SC2086 # a list of words
-	[ $# -gt 0 ] || { QEMU_TOO=1; set -- $PACKAGES; }
-	want=
-	all_there "$@" || want=$(missing "$@")
+	[ $# -gt 0 ] || set -- $PACKAGES
+	all_there "$@" && return
+	want=$(missing "$@")
+	[ -n "$want" ] || return 0
 	# shellcheck disable=SC2086
-	[ -z "$want" ] || step "install ${want//$'\n'/ }" "$LOGS/packages.log" \
-		install_packages $want
-	[ -z "$QEMU_TOO" ] || install_qemu
+	step "install ${want//$'\n'/ }" "$LOGS/packages.log" install_packages $want
 }
 
 main "$@"; exit

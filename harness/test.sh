@@ -19,6 +19,7 @@
 
 CONFIG=${CONFIG:-x86_64}
 RESULTS=$BUILD/results-$CONFIG
+STOCK=$BUILD/foreign-stock.tap
 N=0 PASSED=0 FAILED=0 SKIPPED=0
 
 defaults() {
@@ -52,16 +53,23 @@ report_file() {
 	done
 }
 
-# boot NAME CONFIG APPEND COMMAND...: one boot, its end and its console.
+# boot NAME CONFIG APPEND COMMAND...: one boot; its exit code in a file.
 boot() {
-	local name=$1 config=$2 append=$3 rc=0 log
+	local name=$1 config=$2 append=$3 rc=0
 
 	shift 3
-	log=$LOGS/boot-$name.log
 	NAME=$name APPEND="$append" QUIET=1 TIMEOUT=${TIMEOUT:-900} \
-		step "boot $name: $*" "$log" "$HARNESS/boot.sh" "$config" -- "$@" || rc=$?
-	[ "$rc" -eq 0 ] || report "not ok" "$name: the guest ran to its end (exit $rc, $log)"
-	return "$rc"
+		step "boot $name: $*" "$LOGS/boot-$name.log" \
+		"$HARNESS/boot.sh" "$config" -- "$@" || rc=$?
+	echo "$rc" >"$LOGS/boot-$name.rc"
+}
+
+check_boot() {
+	local rc
+
+	rc=$(cat "$LOGS/boot-$1.rc")
+	[ "$rc" -eq 0 ] ||
+		report "not ok" "$1: the guest ran to its end (exit $rc, $LOGS/boot-$1.log)"
 }
 
 check_console() {
@@ -122,11 +130,19 @@ own_tests() {
 	wants kunit && parts+=(kunit)
 	wants kselftest && has_kselftests && parts+=(kselftest)
 	[ ${#parts[@]} -gt 0 ] || return 0
+	"$HARNESS/initramfs.sh" "$CONFIG"
+	# An emulator is one thread.
 	for model in $PREEMPT; do
+		[ "$(jobs -rp | wc -l)" -lt "$JOBS" ] || wait -n
 		name=$CONFIG-$model
 		# shellcheck disable=SC2046 # words
 		boot "$name" "$CONFIG" "$([ "$model" = fixed ] || echo "preempt=$model")" \
-			env $(effort "$name") /harness/probes.sh "${parts[@]}" || :
+			env $(effort "$name") /harness/probes.sh "${parts[@]}" &
+	done
+	wait
+	for model in $PREEMPT; do
+		name=$CONFIG-$model
+		check_boot "$name"
 		case " ${parts[*]} " in *" kunit "*) collect_kunit "$name" ;; esac
 		case " ${parts[*]} " in *" kselftest "*) collect_kselftest "$name" ;; esac
 		check_console "$name"
@@ -137,7 +153,6 @@ own_tests() {
 stock_results() {
 	local id
 
-	STOCK=$BUILD/foreign-stock.tap
 	"$HARNESS/kernel.sh" stock
 	"$HARNESS/initramfs.sh" stock
 	id=$(cat "$BUILD/stock/arch/x86/boot/bzImage" "$BUILD/stock/initramfs.stamp" \
@@ -151,13 +166,15 @@ stock_results() {
 # A console is judged when the boot came to its end: where stock crashes too,
 # the crash is what is compared.
 foreign_tests() {
-	local ours=$BUILD/foreign-$CONFIG.tap run
+	local ours=$BUILD/foreign-$CONFIG.tap run stock
 
-	stock_results || { report "not ok" "foreign: no results of the stock kernel"; return; }
 	"$HARNESS/initramfs.sh" "$CONFIG"
+	stock_results &
+	stock=$!
 	step "ftracetest on $CONFIG" "$LOGS/foreign-$CONFIG.log" \
 		"$HARNESS/foreign.sh" "$CONFIG" "$ours" ||
 		{ report "not ok" "foreign: no results of $CONFIG"; return; }
+	wait "$stock" || { report "not ok" "foreign: no results of the stock kernel"; return; }
 	for run in "$BUILD/runs/$CONFIG-foreign-"*/; do
 		[ -e "$run/out/current" ] || check_console "$(basename "$run")"
 	done

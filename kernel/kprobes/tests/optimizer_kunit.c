@@ -451,9 +451,7 @@ static int opt_caller_fn(void *arg)
 			    (c->calls & 0xffff) + 1;
 		WRITE_ONCE(c->calls, c->calls + 1);
 		/*
-		 * The optimizer waits until every task was seen elsewhere. And
-		 * QEMU before 8.1 may run text that it read while another CPU
-		 * wrote it for ever: leave it time to write undisturbed.
+		 * The optimizer waits until every task was seen elsewhere.
 		 */
 		if (c->calls % 8 == 0)
 			usleep_range(100, 200);
