@@ -275,7 +275,8 @@ static void stats_cpus(struct kunit *test)
 		smp_call_function_single(cpu, stats_call_on_cpu, way->fn, 1);
 	for_each_online_cpu(cpu) {
 		KUNIT_EXPECT_EQ(test, cpu + 1,
-				per_cpu_ptr(kpt_point(p)->counts, cpu)->hits);
+				per_cpu_ptr(kprobe_counts_of(kpt_point(p)),
+					    cpu)->hits);
 		all += cpu + 1;
 	}
 	cpus_read_unlock();
