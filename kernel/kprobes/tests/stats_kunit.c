@@ -266,20 +266,23 @@ static void stats_cpus(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
 	struct kpt_probe *p = stats_alloc(test);
+	struct kprobe_point *pt;
 	unsigned long all = 0;
 	int cpu;
 
 	stats_register(test, p);
+	/* kprobe_mutex is taken outside of the CPUs' lock. */
+	pt = kpt_point(p);
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
 		smp_call_function_single(cpu, stats_call_on_cpu, way->fn, 1);
 	for_each_online_cpu(cpu) {
 		KUNIT_EXPECT_EQ(test, cpu + 1,
-				per_cpu_ptr(kpt_point(p)->counts, cpu)->hits);
+				per_cpu_ptr(pt->counts, cpu)->hits);
 		all += cpu + 1;
 	}
 	cpus_read_unlock();
-	STATS_EXPECT(test, kpt_point(p), all, 0, 0, 0, 0);
+	STATS_EXPECT(test, pt, all, 0, 0, 0, 0);
 }
 
 static int stats_fail(struct kpt_probe *p, struct pt_regs *regs)
