@@ -6,20 +6,11 @@
 # ONLY=  some of: checkpatch w1 sparse kerneldoc originality length shell harness
 #        reach
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/tap.sh"
 
 ONLY=${ONLY:-checkpatch w1 sparse kerneldoc originality length shell harness reach}
 OUT=$BUILD/checks
 MAX_LINES=700
-N=0 PASSED=0 FAILED=0 SKIPPED=0
-
-report() {
-	N=$((N + 1))
-	case $1 in
-	0) PASSED=$((PASSED + 1)); echo "ok $N - $2" ;;
-	skip) SKIPPED=$((SKIPPED + 1)); echo "ok $N - $2 # SKIP" ;;
-	*) FAILED=$((FAILED + 1)); echo "not ok $N - $2" ;;
-	esac
-}
 
 # Our kernel files, as they lie in the tree; foreign ones are not ours.
 ours() { grep -E "$1" "$BUILD/ours.list" || :; }
@@ -233,8 +224,7 @@ main() {
 	for c in $ONLY; do
 		"check_$c"
 	done
-	echo "$PASSED passed, $FAILED failed$([ "$SKIPPED" -eq 0 ] || echo ", $SKIPPED skipped")"
-	[ "$FAILED" -eq 0 ] || exit 1
+	report_sum || exit 1
 }
 
 main; exit

@@ -16,11 +16,11 @@
 #            is a failure
 # Each boot adds one test: a console without a warning.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/tap.sh"
 
 CONFIG=${CONFIG:-x86_64}
 RESULTS=$BUILD/results-$CONFIG
 STOCK=$BUILD/foreign-stock.tap
-N=0 PASSED=0 FAILED=0 SKIPPED=0
 
 defaults() {
 	case $CONFIG in
@@ -34,30 +34,12 @@ defaults() {
 
 wants() { case " $ONLY " in *" $1 "*) ;; *) return 1 ;; esac; }
 
-# report RESULT NAME: one line, counted.
-report() {
-	N=$((N + 1))
-	case $1 in
-	ok)   PASSED=$((PASSED + 1)); echo "ok $N - $2" ;;
-	skip) SKIPPED=$((SKIPPED + 1)); echo "ok $N - $2 # SKIP" ;;
-	*)    FAILED=$((FAILED + 1)); echo "not ok $N - $2" ;;
-	esac
-	printf '%s\t%s\n' "$1" "$2" >>"$RESULTS"
-}
-
-report_file() {
-	local result name
-
-	while IFS=$'\t' read -r result name; do
-		report "$result" "$name"
-	done
-}
-
 # boot NAME CONFIG APPEND COMMAND...: one boot; its exit code in a file.
 boot() {
 	local name=$1 config=$2 append=$3 rc=0
 
 	shift 3
+	rm -f "$LOGS/boot-$name.rc"
 	NAME=$name APPEND="$append" QUIET=1 TIMEOUT=${TIMEOUT:-900} \
 		step "boot $name: $*" "$LOGS/boot-$name.log" \
 		"$HARNESS/boot.sh" "$config" -- "$@" || rc=$?
@@ -67,20 +49,10 @@ boot() {
 check_boot() {
 	local rc
 
-	rc=$(cat "$LOGS/boot-$1.rc")
-	[ "$rc" -eq 0 ] ||
+	# None: it was killed.
+	rc=$(cat "$LOGS/boot-$1.rc" 2>/dev/null) || rc=killed
+	[ "$rc" = 0 ] ||
 		report "not ok" "$1: the guest ran to its end (exit $rc, $LOGS/boot-$1.log)"
-}
-
-check_console() {
-	local log=$BUILD/runs/$1/console.log
-
-	if "$HARNESS/console.sh" "$log" >"$BUILD/runs/$1/console.bad"; then
-		report ok "$1: silent console"
-		return
-	fi
-	head -n 20 "$BUILD/runs/$1/console.bad" | sed 's/^/# /'
-	report "not ok" "$1: silent console ($log)"
 }
 
 collect_kunit() {
@@ -193,8 +165,7 @@ main() {
 	[ "$N" -gt 0 ] || die "ONLY=$ONLY: no such tests"
 	say "  in $SECONDS s"
 	[ "$FAILED" -eq 0 ] || grep -P '^not ok\t' "$RESULTS" | sed 's/^/# failed: /'
-	echo "$PASSED passed, $FAILED failed$([ "$SKIPPED" -eq 0 ] || echo ", $SKIPPED skipped")"
-	[ "$FAILED" -eq 0 ] || exit 1
+	report_sum || exit 1
 }
 
 # Another make test of the same kernel would write over this one's results.

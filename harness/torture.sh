@@ -9,20 +9,12 @@
 # PREEMPT=  the preemption model, for kernels that can choose; default full
 # The console must stay silent, too.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/tap.sh"
 
 CONFIG=${CONFIG:-x86_64}
 MINUTES=${MINUTES:-30}
 NAME=torture-$CONFIG
 RUN=$BUILD/runs/$NAME
-N=0 PASSED=0 FAILED=0
-
-report() {
-	N=$((N + 1))
-	case $1 in
-	ok) PASSED=$((PASSED + 1)); echo "ok $N - $2" ;;
-	*)  FAILED=$((FAILED + 1)); echo "not ok $N - $2" ;;
-	esac
-}
 
 # A minute is given for the boot, and as long again as the test should take:
 # emulated CPUs may have to wait for real ones.
@@ -33,7 +25,7 @@ guest() {
 }
 
 main() {
-	local rc=0 result name
+	local rc=0
 
 	"$HARNESS/kernel.sh" "$CONFIG"
 	step "torture $CONFIG for $MINUTES minutes, ${SMP:-4} CPUs" \
@@ -41,20 +33,12 @@ main() {
 	[ "$rc" -eq 0 ] || report "not ok" "the guest ran to its end (exit $rc, $RUN)"
 	if [ -s "$RUN/out/torture.tap" ]; then
 		grep '^#' "$RUN/out/torture.tap" || :
-		while IFS=$'\t' read -r result name; do
-			report "$result" "$name"
-		done < <("$HARNESS/ktap.py" "" "$RUN/out/torture.tap")
+		report_file < <("$HARNESS/ktap.py" "" "$RUN/out/torture.tap")
 	else
 		report "not ok" "the test has reported"
 	fi
-	if "$HARNESS/console.sh" "$RUN/console.log" >"$RUN/console.bad"; then
-		report ok "silent console"
-	else
-		head -n 20 "$RUN/console.bad" | sed 's/^/# /'
-		report "not ok" "silent console ($RUN/console.log)"
-	fi
-	echo "$PASSED passed, $FAILED failed"
-	[ "$FAILED" -eq 0 ] || exit 1
+	check_console "$NAME"
+	report_sum || exit 1
 }
 
 with_lock "torture-$CONFIG" main; exit
