@@ -111,15 +111,17 @@ static int pop_and_leave(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-static void leave_function(struct kt *t)
+/* The probed function is left early, from each place but the first @skip ones. */
+static void leave_each(struct kt *t, int skip, kprobe_pre_handler_t pre,
+		       kprobe_post_handler_t post)
 {
 	struct kt_probe p;
 	int i, n;
 
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
+	for (i = skip; i < ARRAY_SIZE(places); i++) {
 		kt_probe_addr(&p, places[i]);
-		p.kp.pre_handler = leave;
-		p.kp.post_handler = kt_post;
+		p.kp.pre_handler = pre;
+		p.kp.post_handler = post;
 		KT_EQ(t, register_kprobe(&p.kp), 0);
 		for (n = 0; n < 5; n++)
 			KT_EQ(t, places[i](1, n), 4711);
@@ -130,41 +132,20 @@ static void leave_function(struct kt *t)
 	}
 }
 
-/* Without a post handler the point may be reached by a jump. */
+static void leave_function(struct kt *t)
+{
+	leave_each(t, 0, leave, kt_post);
+}
+
 static void leave_without_post(struct kt *t)
 {
-	struct kt_probe p;
-	int i, n;
-
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		kt_probe_addr(&p, places[i]);
-		p.kp.pre_handler = leave;
-		KT_EQ(t, register_kprobe(&p.kp), 0);
-		for (n = 0; n < 5; n++)
-			KT_EQ(t, places[i](1, n), 4711);
-		unregister_kprobe(&p.kp);
-		KT_EQ(t, kt_hits(&p), 5);
-	}
+	leave_each(t, 0, leave, NULL);
 }
 
 /* Not behind an ftrace site: there the stack pointer stays as it is. */
 static void leave_by_the_stack(struct kt *t)
 {
-	struct kt_probe p;
-	int i, n;
-
-	for (i = 1; i < ARRAY_SIZE(places); i++) {
-		kt_probe_addr(&p, places[i]);
-		p.kp.pre_handler = pop_and_leave;
-		p.kp.post_handler = kt_post;
-		KT_EQ(t, register_kprobe(&p.kp), 0);
-		for (n = 0; n < 5; n++)
-			KT_EQ(t, places[i](1, n), 4711);
-		unregister_kprobe(&p.kp);
-		KT_EQ(t, kt_hits(&p), 5);
-		KT_EQ(t, atomic_read(&p.post), 0);
-		KT_EQ(t, places[i](1, 2), 5);
-	}
+	leave_each(t, 1, pop_and_leave, kt_post);
 }
 
 static noinline unsigned long elsewhere(unsigned long a, unsigned long b)

@@ -63,39 +63,38 @@ static void caller(struct kt *t)
 	KT_TRUE(t, within(ret_addr, outer_caller, 64));
 }
 
-/* In a return handler, the callers that are still there are all shown. */
-static void trace_in_return_handler(struct kt *t)
+/* Two functions are hooked, and a handler of the inner one takes a trace. */
+static void trace_inner(struct kt *t, kretprobe_handler_t on_entry,
+			kretprobe_handler_t on_return)
 {
 	struct kt_return outer, inner;
 
 	kt_return_init(&outer, kt_outer);
 	kt_return_init(&inner, kt_plain);
-	inner.rp.handler = save_trace;
+	if (on_entry)
+		inner.rp.entry_handler = on_entry;
+	if (on_return)
+		inner.rp.handler = on_return;
 	KT_EQ(t, register_kretprobe(&outer.rp), 0);
 	KT_EQ(t, register_kretprobe(&inner.rp), 0);
 	trace_len = 0;
 	KT_EQ(t, outer_caller(2, 1), 7);
 	unregister_kretprobe(&inner.rp);
 	unregister_kretprobe(&outer.rp);
-	KT_TRUE(t, traced(kt_outer));
 	KT_TRUE(t, traced(outer_caller));
+}
+
+/* In a return handler, the callers that are still there are all shown. */
+static void trace_in_return_handler(struct kt *t)
+{
+	trace_inner(t, NULL, save_trace);
+	KT_TRUE(t, traced(kt_outer));
 }
 
 /* In a handler at the entry likewise, the return being hooked or not. */
 static void trace_in_entry_handler(struct kt *t)
 {
-	struct kt_return outer, inner;
-
-	kt_return_init(&outer, kt_outer);
-	kt_return_init(&inner, kt_plain);
-	inner.rp.entry_handler = save_trace;
-	KT_EQ(t, register_kretprobe(&outer.rp), 0);
-	KT_EQ(t, register_kretprobe(&inner.rp), 0);
-	trace_len = 0;
-	KT_EQ(t, outer_caller(2, 1), 7);
-	unregister_kretprobe(&inner.rp);
-	unregister_kretprobe(&outer.rp);
-	KT_TRUE(t, traced(outer_caller));
+	trace_inner(t, save_trace, NULL);
 }
 
 static int sleeper(void *result)
