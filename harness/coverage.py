@@ -75,29 +75,45 @@ def plan(args):
     print(f'{chosen} functions of {len(both)}, {total} boundaries, {n} batches')
 
 
+def stats(path):
+    """Address -> (mode, reason), where the kernel has that file."""
+    out = {}
+    if os.path.exists(path):
+        with open(path, encoding='utf-8') as f:
+            columns = f.readline().split()
+            for line in f:
+                row = dict(zip(columns, line.split(None, len(columns) - 1)))
+                out[int(row['address'], 16)] = row['mode'], row['reason'].strip()
+    return out
+
+
+def listed(path):
+    """Address -> the marks behind it."""
+    with open(path, encoding='utf-8') as f:
+        return {int(line.split()[0], 16): line for line in f}
+
+
+def reached(err, mode, marks):
+    """How. A mark stands for [OPTIMIZED] in the future, too; a mode does not."""
+    if err:
+        return 'refused'
+    if mode == 'optimized' or not mode and '[OPTIMIZED]' in marks:
+        return 'jump'
+    return 'ftrace' if '[FTRACE]' in marks else 'trap'
+
+
 def outcomes(run):
     """(function, offset) -> (errno, how the place is reached, reason)."""
     out = {}
     for path in sorted(glob.glob(f'{run}/out/places-*')):
         n = path.rsplit('-', 1)[1]
-        flags, reasons = {}, {}
-        with open(f'{run}/out/list-{n}', encoding='utf-8') as f:
-            for line in f:
-                flags[int(line.split()[0], 16)] = line
-        if os.path.exists(f'{run}/out/stats-{n}'):
-            with open(f'{run}/out/stats-{n}', encoding='utf-8') as f:
-                columns = f.readline().split()
-                for line in f:
-                    row = dict(zip(columns, line.split(None, len(columns) - 1)))
-                    reasons[int(row['address'], 16)] = row.get('reason', '').strip()
+        marks, modes = listed(f'{run}/out/list-{n}'), stats(f'{run}/out/stats-{n}')
         with open(path, encoding='utf-8') as f:
             for line in f:
                 name, off, err, addr = line.split()
-                addr = int(addr, 16)
-                flag = flags.get(addr, '')
-                how = 'refused' if int(err) else 'jump' if '[OPTIMIZED]' in flag else \
-                    'ftrace' if '[FTRACE]' in flag else 'trap'
-                out[name, int(off)] = (-int(err), how, reasons.get(addr, ''))
+                mode, reason = modes.get(int(addr, 16), ('', ''))
+                how = reached(int(err), mode, marks.get(int(addr, 16), ''))
+                out[name, int(off)] = (-int(err), how, reason)
     return out
 
 

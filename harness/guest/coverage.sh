@@ -7,14 +7,28 @@ cov=/sys/kernel/debug/kprobe_coverage
 knob=/proc/sys/debug/kprobes-optimization
 quiet=6		# times without a change
 
-optimized() { grep -c '\[OPTIMIZED\]' $kp/list; }
+# The list of both kernels says so of a place that is still to be optimized; the
+# stats say what it is now.
+optimized() {
+	if [ -e $kp/stats ]; then
+		awk '$4 == "optimized"' $kp/stats | wc -l
+	else
+		grep -c '\[OPTIMIZED\]' $kp/list
+	fi
+}
+
+waiting() { [ -e $kp/stats ] && grep -q 'waits for tasks' $kp/stats; }
 
 settle() {
 	local now before=-1 same=0
 
 	while [ $same -lt $quiet ]; do
 		now=$(optimized)
-		if [ "$now" = "$before" ]; then same=$((same + 1)); else same=0; fi
+		if [ "$now" = "$before" ] && ! waiting; then
+			same=$((same + 1))
+		else
+			same=0
+		fi
 		before=$now
 		sleep 0.3
 	done
