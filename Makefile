@@ -2,7 +2,7 @@
 # The workshop. Every target is a script of harness/; see the head of each.
 CONFIG ?= x86_64
 SHELL := /bin/bash
-export RUNS MODES TORTURE_SECONDS CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES
+export RUNS MODES TORTURE_SECONDS CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES OTHERS
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ coverage: packages
 torture: packages
 	@harness/torture.sh
 
+## make bench [OTHERS=]           what probes cost, beside stock
+bench: packages
+	@harness/bench.sh
+
 ## make check [ONLY=]            style, static checks, originality of our files
 check: packages
 	@harness/check.sh
@@ -47,4 +51,4 @@ shell: kernel
 clean:
 	rm -rf build
 
-.PHONY: help packages tree kernel demo test coverage torture check shell clean
+.PHONY: help packages tree kernel demo test coverage torture bench check shell clean

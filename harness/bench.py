@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The table of make bench: figure, stock, ours, ratio, target.
+
+  bench.py DIR    reads DIR/{stock,x86_64}-{icount,smp}, see bench.sh; writes
+                  DIR/bench.csv and DIR/bench.svg
+
+Each target is a test. A target that cannot be judged, because a figure is
+missing, has failed.
+"""
+import csv
+import os
+import subprocess
+import sys
+from collections import defaultdict
+
+KERNELS = ('stock', 'x86_64')
+GROWTH = 1.05       # of a hit's cost, with other probes
+SCALING = 1.1       # of ours to stock's; the host's CPUs are shared
+
+# figure, what it is, limit in instructions
+HITS = (
+    ('b', 'boosted hit', 340),
+    ('b4', 'boosted hit, 4 subscribers', None),
+    ('k', 'hit with post handler', 480),
+    ('k4', 'hit with post handler, 4 subscribers', None),
+    ('o', 'optimized hit', 80),
+    ('o4', 'optimized hit, 4 subscribers', 140),
+    ('o.post', 'optimized hit with post handler', None),
+    ('f', 'ftrace-based hit', 130),
+    ('f4', 'ftrace-based hit, 4 subscribers', 215),
+    ('f.post', 'ftrace-based hit with post handler', None),
+    ('jmp', 'emulated jmp', 310),
+    ('jcc', 'emulated jcc', 310),
+    ('call', 'emulated call', 310),
+    ('ret', 'emulated ret', 310),
+    ('r', 'return probe, slow entry (r)', 520),
+    ('r.data', 'r with entry handler and data', None),
+    ('rb', 'return probe on a breakpoint (rb)', 520),
+    ('rb.data', 'rb with entry handler and data', None),
+    ('rb.kprobe', 'rb and a kprobe on one function', None),
+    ('ro', 'return probe, optimized (ro)', 230),
+    ('ro.data', 'ro with entry handler and data', None),
+    ('ro.kprobe', 'ro and a kprobe on one function', None),
+    ('rf', 'return probe through ftrace (rf)', 300),
+    ('rf.data', 'rf with entry handler and data', None),
+    ('rf.kprobe', 'rf and a kprobe on one function', None),
+)
+MS = 1000 * 1000
+
+# figure, which of its values, others, what it is, limit; 'stock': no more
+REST = (
+    ('register.one', 0, 100, 'register a probe, 100 others', 120000),
+    ('register.one', 0, 1000, 'register a probe, 1,000 others', 120000),
+    ('register.one', 0, 10000, 'register a probe, 10,000 others', 120000),
+    ('register.one', 0, 50000, 'register a probe, 50,000 others', 120000),
+    ('register.entry', 0, 0, 'register a probe at an ftrace site', None),
+    ('register.wide', 0, 0, 'register 10,000 at once, each', 80000),
+    ('unregister.wide', 0, 0, 'unregister 10,000 at once, each', None),
+    ('register.wide', 1, 0, 'the same, to be optimized', None),
+    ('unregister.wide', 1, 0, 'the same, from optimized', None),
+    ('register.entries', 0, 0, 'register 1,000 ftrace sites, each', 100000),
+    ('unregister.entries', 0, 0, 'unregister 1,000 ftrace sites, each', 100000),
+    ('register.returns', 0, 0, 'register 1,000 kretprobes, each', None),
+    ('unregister.returns', 0, 0, 'unregister 1,000 kretprobes, each', None),
+    ('disable', 0, 0, 'disable_kprobe()', None),
+    ('enable', 0, 0, 'enable_kprobe()', None),
+    ('optimized.ns', 0, 0, '10,000 registered, until optimized', 5000 * MS),
+    ('unregister.one', 0, 0, 'unregister_kprobe(), breakpoint, elapsed', 6 * MS),
+    ('unregister.entry', 0, 0, 'unregister_kprobe(), ftrace, elapsed', 8 * MS),
+    ('sysctl.off', 0, 0, 'sysctl off, 10,000 probes', 'stock'),
+    ('sysctl.on', 0, 0, 'sysctl on, 10,000 probes', 'stock'),
+    ('optimized.ns', 1, 0, 'sysctl on until optimized again', 'stock'),
+    ('knob.off', 0, 0, 'enabled off, 10,000 probes', None),
+    ('knob.on', 0, 0, 'enabled on, 10,000 probes', None),
+    ('list', 1, 0, 'reading the list, 10,000 probes', 60 * MS),
+    ('list.unsorted', 0, 0, 'lines of it that are out of order', 0),
+    ('memory', 0, 0, 'bytes of memory a probe', 512),
+    ('misses', 0, 0, 'misses with 200 tasks asleep', 0),
+)
+
+
+def read(path):
+    """(figure, others) -> the values, in the order in which they came."""
+    figures = defaultdict(list)
+    if os.path.exists(path):
+        for line in open(path):
+            figure, others, value = line.split()
+            figures[figure, int(others)].append(int(value))
+    return figures
+
+
+class Table:
+    def __init__(self, directory):
+        self.dir = directory
+        self.icount = {k: read(f'{directory}/{k}-icount') for k in KERNELS}
+        self.smp = {k: read(f'{directory}/{k}-smp') for k in KERNELS}
+        self.rows = []
+        self.passed = self.failed = 0
+
+    def hit(self, kernel, figure, others=0):
+        """Instructions of a hit; a cycle is one of them, or nearly."""
+        values = self.icount[kernel].get((figure, others))
+        loop = self.icount[kernel].get(('loop.cycles', 0))
+        return min(values) / 10 * 1e6 / loop[0] if values and loop else None
+
+    def value(self, kernel, figure, which, others):
+        values = self.icount[kernel].get((figure, others), [])
+        return values[which] if which < len(values) else None
+
+    def row(self, name, stock, ours, limit, beside=None):
+        """
+        One line. With a limit it is a test, and with @beside as well: then the
+        limit is so many times stock's figure.
+        """
+        verdict = ''
+        if beside:
+            limit = stock * beside if stock is not None else None
+        if beside or limit is not None:
+            known = ours is not None and limit is not None
+            good = known and ours <= limit
+            verdict = 'ok' if good else 'over' if known else 'missing'
+            self.passed += good
+            self.failed += not good
+        ratio = ours / stock if ours is not None and stock else None
+        self.rows.append((name, stock, ours, ratio, limit, verdict))
+
+    def hits(self):
+        for figure, name, limit in HITS:
+            self.row(name, *(self.hit(k, figure) for k in KERNELS), limit)
+
+    def others(self):
+        return sorted({n for k in KERNELS for f, n in self.icount[k] if f == 'k' and n})
+
+    def growth(self):
+        """The worst of all hits, in percent of its cost with no others."""
+        for n in self.others():
+            worst = {}
+            for k in KERNELS:
+                ratios = [self.hit(k, f, n) / self.hit(k, f) for f, _, _ in HITS
+                          if self.hit(k, f, n) and self.hit(k, f)]
+                worst[k] = 100 * max(ratios) if ratios else None
+            self.row(f'worst hit with {n:,} others, percent', worst['stock'],
+                     worst['x86_64'], 100 * GROWTH)
+
+    def rest(self):
+        for figure, which, others, name, limit in REST:
+            stock, ours = (self.value(k, figure, which, others) for k in KERNELS)
+            if limit == 'stock':
+                self.row(name, stock, ours, None, beside=1)
+            else:
+                self.row(name, stock, ours, limit)
+
+    def scaling(self, kernel, cpus):
+        one = self.smp[kernel].get(('return.cpus.1', 0))
+        many = self.smp[kernel].get((f'return.cpus.{cpus}', 0))
+        return 100 * min(many) / min(one) if one and many else None
+
+    def parallel(self):
+        syncs = [self.smp[k].get(('syncs', 0), [None])[0] for k in KERNELS]
+        self.row('syncs to arm 1,000 at once, 4 CPUs', *syncs, 16)
+        misses = [self.smp[k].get(('misses', 0), [None])[0] for k in KERNELS]
+        self.row('misses with 200 tasks asleep, 4 CPUs', *misses, 0)
+        for cpus in (2, 4):
+            stock, ours = (self.scaling(k, cpus) for k in KERNELS)
+            self.row(f'return probe on {cpus} CPUs, percent of 1', stock, ours,
+                     None, beside=SCALING)
+
+    def write_csv(self):
+        with open(f'{self.dir}/bench.csv', 'w', newline='') as f:
+            out = csv.writer(f)
+            out.writerow(('figure', 'stock', 'ours', 'ratio', 'target', 'verdict'))
+            out.writerows(self.rows)
+
+    def write_data(self):
+        """A line for each number of others: what the plot shows, both kernels."""
+        with open(f'{self.dir}/bench.dat', 'w') as f:
+            for n in [0] + self.others():
+                cells = [self.hit(k, h, n) for h in ('k', 'o', 'f', 'rb') for k in KERNELS]
+                cells += [self.value(k, 'register.one', 0, n) for k in KERNELS]
+                print(max(n, 10), *('NaN' if c is None else f'{c:.1f}' for c in cells), file=f)
+
+    def plot(self):
+        self.write_data()
+        lines = []
+        for i, hit in enumerate(('k', 'o', 'f', 'rb')):
+            for j, kernel in enumerate(('stock', 'ours')):
+                lines.append(f'"{self.dir}/bench.dat" using 1:{2 + 2 * i + j} with linespoints '
+                             f'dashtype {2 - j} linecolor {i + 1} title "{hit}, {kernel}"')
+        script = f'''set terminal svg size 900,900
+set output "{self.dir}/bench.svg"
+set multiplot layout 2,1
+set logscale xy
+set key outside
+set xlabel "other probes (10: none)"
+set ylabel "instructions a hit"
+plot {', '.join(lines)}
+set ylabel "instructions to register a probe"
+plot "{self.dir}/bench.dat" using 1:10 with linespoints dashtype 2 title "stock", \\
+     "{self.dir}/bench.dat" using 1:11 with linespoints dashtype 1 title "ours"
+'''
+        subprocess.run(['gnuplot'], input=script, text=True, check=True)
+
+    def show(self):
+        def cell(v):
+            if v is None:
+                return '-'
+            return f'{v:,.0f}' if v >= 1000 or v == int(v) else f'{v:.1f}'
+
+        print(f'{"figure":<42} {"stock":>15} {"ours":>15} {"ratio":>7} {"at most":>13}')
+        for name, stock, ours, ratio, limit, verdict in self.rows:
+            print(f'{name:<42} {cell(stock):>15} {cell(ours):>15} '
+                  f'{"-" if ratio is None else f"{ratio:.2f}":>7} '
+                  f'{cell(limit) if verdict else "":>13} {verdict}')
+
+
+def main():
+    t = Table(sys.argv[1])
+    t.hits()
+    t.growth()
+    t.rest()
+    t.parallel()
+    t.write_csv()
+    t.plot()
+    t.show()
+    print('hits in instructions, all else in nanoseconds: of the clock that counts instructions')
+    print(f'{t.dir}/bench.csv {t.dir}/bench.svg')
+    print(f'{t.passed} passed, {t.failed} failed')
+    sys.exit(1 if t.failed else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What kprobes cost: ours beside stock. The last line is "N passed, N failed";
+# each target of bench.py is a test.
+#
+# Each kernel is booted twice: with one CPU whose clock counts instructions, and
+# with four. The module that measures is kernel/kprobes/kprobe_scale*.c, the
+# same source for both.
+#
+# OTHERS=  how many other probes there are, while hits and single registrations
+#          are measured; default "0 100 1000 10000 50000"
+# RUN=     some of: build ours stock table; default all
+. "$(dirname "$0")/lib.sh"
+
+OTHERS=${OTHERS:-0 100 1000 10000 50000}
+DIR=$BUILD/bench
+
+# The module, built against one kernel.
+module() {
+	local dir=$DIR/module-$1
+
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	cp "$TOP"/kernel/kprobes/kprobe_scale*.[ch] "$dir/"
+	{
+		echo 'CONFIG_KPROBE_SCALE_TEST := m'
+		grep kprobe-scale "$TOP/kernel/kprobes/Makefile"
+	} >"$dir/Makefile"
+	make -C "$(realpath "$BUILD/$1")" M="$dir" modules
+}
+
+build() {
+	local k
+
+	"$HARNESS/packages.sh" gnuplot-nox
+	for k in x86_64 stock; do
+		"$HARNESS/kernel.sh" "$k"
+		step "bench module ($k)" "$LOGS/bench-$k.log" module "$k"
+	done
+}
+
+# boot KERNEL KIND ARGUMENTS...
+boot() {
+	local kernel=$1 kind=$2 name=bench-$1-$2
+
+	shift 2
+	rm -rf "$DIR/in"
+	mkdir -p "$DIR/in"
+	cp "$DIR/module-$kernel/kprobe-scale.ko" "$DIR/in/"
+	NAME=$name IN=$DIR/in QUIET=1 TIMEOUT=${TIMEOUT:-5400} \
+		step "measure $kernel ($kind)" "$LOGS/boot-$name.log" \
+		"$HARNESS/boot.sh" "$kernel" -- /harness/bench.sh "$kind" "$@"
+	"$HARNESS/console.sh" "$BUILD/runs/$name/console.log" ||
+		say "the kernel complained; full log: $BUILD/runs/$name/console.log"
+	cp "$BUILD/runs/$name/out/figures" "$DIR/$kernel-$kind"
+}
+
+measure() {
+	# shellcheck disable=SC2086 # a list of numbers
+	ICOUNT=1 boot "$1" icount $OTHERS
+	SMP=4 boot "$1" smp
+}
+
+main() {
+	local r
+
+	mkdir -p "$DIR"
+	for r in ${RUN:-build ours stock table}; do
+		case $r in
+		build) build ;;
+		ours) measure x86_64 ;;
+		stock) measure stock ;;
+		table) "$HARNESS/bench.py" "$DIR" ;;
+		*) die "RUN=$r?" ;;
+		esac
+	done
+}
+
+main; exit

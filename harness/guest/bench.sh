@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Guest part of make bench: have the module measure, and collect what it says
+# in /out/figures: FIGURE OTHERS VALUE, a line each.
+#
+# Usage: bench.sh icount OTHERS... | bench.sh smp
+par=/sys/module/kprobe_scale/parameters
+opt=/proc/sys/debug/kprobes-optimization
+list=/sys/kernel/debug/kprobes/list
+enabled=/sys/kernel/debug/kprobes/enabled
+
+collect() {
+	dmesg -c | tee -a /out/dmesg |
+		sed -nE 's/.*kprobe_scale: ([a-z0-9.]+ [0-9]+ [0-9]+)$/\1/p' >>/out/figures
+}
+
+# run WHAT...: measurements of the module.
+run() {
+	local r
+
+	for r in "$@"; do
+		echo "bench: $r, $(cat $par/others) others"
+		echo "$r" >$par/run || { echo "bench: $r failed"; exit 1; }
+		collect
+	done
+}
+
+# clock FIGURE COMMAND...: nanoseconds that it takes.
+clock() {
+	local figure=$1 start=$EPOCHREALTIME
+
+	shift
+	"$@"
+	echo "$figure $(cat $par/others) $(((${EPOCHREALTIME/./} - ${start/./}) * 1000))" >>/out/figures
+}
+
+optimization() { echo "$1" >$opt; }
+all() { echo "$1" >$enabled; }
+read_list() { dd if=$list of=/dev/null bs=64k 2>/dev/null; }
+
+# Interrupts by which other CPUs were called: of all CPUs together.
+calls() { awk '/^ *CAL:/ { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) n += $i } END { print n }' /proc/interrupts; }
+
+# How many lines of the list have a lower address than the line before.
+sorted() {
+	awk '{ if ($1 "" < last) bad++; last = $1 "" } END { print bad + 0 }' $list
+}
+
+# 10,000 places that jumps fit at.
+wide() {
+	run wide
+	clock list read_list
+	clock list read_list
+	echo "list.unsorted 0 $(sorted)" >>/out/figures
+	run settle
+	clock sysctl.off optimization 0
+	clock sysctl.on optimization 1
+	run settle
+	clock knob.off all 0
+	clock knob.on all 1
+	run settle wide-off
+}
+
+icount() {
+	local n
+
+	run loop
+	optimization 0
+	run memory switch entries returns
+	optimization 1
+	wide
+	for n in "$@"; do
+		optimization 0
+		echo "$n" >$par/others || exit 1
+		run traps
+		optimization 1
+		run jumps single
+	done
+	echo 0 >$par/others
+	run sleepers
+}
+
+smp() {
+	local before
+
+	optimization 0
+	run some some-off
+	before=$(calls)
+	run some
+	# Each call goes to all CPUs but one.
+	echo "syncs 0 $((($(calls) - before) / ($(nproc) - 1)))" >>/out/figures
+	run some-off
+	optimization 1
+	run cpus cpus cpus sleepers
+}
+
+insmod /out/kprobe-scale.ko || exit 1
+dmesg -c >/out/dmesg.boot
+"$@"
+collect
+rmmod kprobe_scale
+collect
+exit 0

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What kprobes cost, and how that grows with their number.
+ *
+ * A script drives it, see harness/guest/bench.sh of the kprobes workshop:
+ *
+ *	/sys/module/kprobe_scale/parameters/others
+ *		write: so many other probes, which are never hit, from now on
+ *	/sys/module/kprobe_scale/parameters/run
+ *		write: the name of a measurement, see scale_runs[]
+ *
+ * The results go to the kernel log, a line each:
+ *
+ *	kprobe_scale: FIGURE OTHERS VALUE
+ *
+ * Hits are counted in cycles. In an emulator that counts instructions, and
+ * whose time is their number, a cycle is an instruction; "loop" tells. All else
+ * is in nanoseconds of elapsed time.
+ *
+ * Only what every kernel with kprobes offers to modules is used, so that the
+ * same source measures any of them.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kprobes.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/overflow.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "kprobe_scale.h"
+
+struct kprobe *scale_dense, *scale_wide, *scale_entry;
+struct kretprobe *scale_returns;
+static unsigned int scale_others;
+
+/* Hits of all handlers, on each CPU. */
+static DEFINE_PER_CPU(unsigned long, scale_hits);
+
+/* One result, with the number of other probes there are. */
+void scale_print(const char *figure, u64 value)
+{
+	pr_info("%s %u %llu\n", figure, scale_others, value);
+}
+
+int scale_pre(struct kprobe *kp, struct pt_regs *regs)
+{
+	raw_cpu_inc(scale_hits);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(scale_pre);
+
+void scale_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+NOKPROBE_SYMBOL(scale_post);
+
+int scale_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	raw_cpu_inc(scale_hits);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(scale_return);
+
+int scale_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return 0;
+}
+
+NOKPROBE_SYMBOL(scale_enter);
+
+unsigned long scale_sum_hits(void)
+{
+	unsigned long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(scale_hits, cpu);
+	return sum;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} scale_runs[] = {
+	{ "loop", scale_run_loop },
+	{ "traps", scale_run_traps },
+	{ "jumps", scale_run_jumps },
+	{ "single", scale_run_single },
+	{ "some", scale_run_some },
+	{ "some-off", scale_run_some_off },
+	{ "wide", scale_run_wide },
+	{ "settle", scale_run_settle },
+	{ "wide-off", scale_run_wide_off },
+	{ "entries", scale_run_entries },
+	{ "returns", scale_run_returns },
+	{ "switch", scale_run_switch },
+	{ "memory", scale_run_memory },
+	{ "sleepers", scale_run_sleepers },
+	{ "cpus", scale_run_cpus },
+};
+
+static int scale_set_run(const char *val, const struct kernel_param *kp)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(scale_runs); i++) {
+		if (sysfs_streq(val, scale_runs[i].name))
+			return scale_runs[i].run();
+	}
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops scale_run_ops = {
+	.set = scale_set_run,
+};
+
+module_param_cb(run, &scale_run_ops, NULL, 0200);
+MODULE_PARM_DESC(run, "measure something");
+
+static int scale_set_others(const char *val, const struct kernel_param *kp)
+{
+	unsigned int nr, old = scale_others;
+	int ret = kstrtouint(val, 0, &nr);
+
+	if (ret || nr > SCALE_DENSE_MAX || !scale_dense)
+		return ret ?: -EINVAL;
+	if (nr > old)
+		ret = scale_register("register.others", scale_dense + old, nr - old);
+	else if (nr < old)
+		ret = scale_unregister("unregister.others", scale_dense + nr, old - nr);
+	if (!ret)
+		scale_others = nr;
+	return ret;
+}
+
+static const struct kernel_param_ops scale_others_ops = {
+	.set = scale_set_others,
+	.get = param_get_uint,
+};
+
+module_param_cb(others, &scale_others_ops, &scale_others, 0600);
+MODULE_PARM_DESC(others, "how many other probes there are");
+
+static void scale_place(struct kprobe *kp, unsigned long addr)
+{
+	kp->addr = (kprobe_opcode_t *)addr;
+	kp->pre_handler = scale_pre;
+}
+
+static void scale_place_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < SCALE_DENSE_MAX; i++)
+		scale_place(&scale_dense[i], (unsigned long)scale_dense_start +
+			    i / SCALE_DENSE_PLACES * SCALE_DENSE_STRIDE +
+			    i % SCALE_DENSE_PLACES + 1);
+	for (i = 0; i < SCALE_WIDE_MAX; i++)
+		scale_place(&scale_wide[i], (unsigned long)scale_wide_start +
+			    i / SCALE_WIDE_PLACES * SCALE_WIDE_STRIDE +
+			    (i % SCALE_WIDE_PLACES + 1) * SCALE_WIDE_STEP);
+	for (i = 0; i < SCALE_ENTRY_MAX; i++)
+		scale_place(&scale_entry[i], (unsigned long)scale_entries[i]);
+}
+
+static void scale_free(void)
+{
+	vfree(scale_returns);
+	vfree(scale_entry);
+	vfree(scale_wide);
+	vfree(scale_dense);
+}
+
+static int __init scale_init(void)
+{
+	scale_dense = vzalloc(array_size(SCALE_DENSE_MAX, sizeof(*scale_dense)));
+	scale_wide = vzalloc(array_size(SCALE_WIDE_MAX, sizeof(*scale_wide)));
+	scale_entry = vzalloc(array_size(SCALE_ENTRY_MAX, sizeof(*scale_entry)));
+	scale_returns = vzalloc(array_size(SCALE_ENTRY_MAX, sizeof(*scale_returns)));
+	if (!scale_dense || !scale_wide || !scale_entry || !scale_returns) {
+		scale_free();
+		return -ENOMEM;
+	}
+	scale_place_all();
+	return 0;
+}
+module_init(scale_init);
+
+static void __exit scale_exit(void)
+{
+	if (scale_others)
+		scale_unregister("unregister.others", scale_dense, scale_others);
+	scale_free();
+}
+module_exit(scale_exit);
+
+MODULE_DESCRIPTION("What kprobes cost, and how that grows with their number");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What it costs to place probes and to take them away, one at a time and many.
+ */
+#include <linux/delay.h>
+#include <linux/kprobes.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "kprobe_scale.h"
+
+#define SCALE_SINGLES	15	/* the one in the middle counts */
+#define SCALE_SOME	1000
+
+static struct kprobe **scale_list(struct kprobe *kps, unsigned int nr)
+{
+	struct kprobe **list = kvmalloc_array(nr, sizeof(*list), GFP_KERNEL);
+	unsigned int i;
+
+	for (i = 0; list && i < nr; i++)
+		list[i] = &kps[i];
+	return list;
+}
+
+/* Prints what each of them takes. */
+int scale_register(const char *figure, struct kprobe *kps, unsigned int nr)
+{
+	struct kprobe **list = scale_list(kps, nr);
+	u64 start = ktime_get_ns();
+	int ret;
+
+	if (!list)
+		return -ENOMEM;
+	ret = register_kprobes(list, nr);
+	start = ktime_get_ns() - start;
+	kvfree(list);
+	if (!ret)
+		scale_print(figure, start / nr);
+	return ret;
+}
+
+int scale_unregister(const char *figure, struct kprobe *kps, unsigned int nr)
+{
+	struct kprobe **list = scale_list(kps, nr);
+	u64 start = ktime_get_ns();
+	unsigned int i;
+
+	if (!list)
+		return -ENOMEM;
+	unregister_kprobes(list, nr);
+	start = ktime_get_ns() - start;
+	kvfree(list);
+	/* As they were, for the next time. */
+	for (i = 0; i < nr; i++)
+		kps[i] = (struct kprobe) {
+			.addr = kps[i].addr,
+			.pre_handler = scale_pre,
+		};
+	scale_print(figure, start / nr);
+	return 0;
+}
+
+static int scale_cmp(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static u64 scale_median(u64 *ns)
+{
+	sort(ns, SCALE_SINGLES, sizeof(*ns), scale_cmp, NULL);
+	return ns[SCALE_SINGLES / 2];
+}
+
+static int scale_singles(const char *in, const char *out, struct kprobe *kps)
+{
+	u64 ns[SCALE_SINGLES];
+	int i, ret = 0;
+
+	for (i = 0; i < SCALE_SINGLES && !ret; i++) {
+		ns[i] = ktime_get_ns();
+		ret = register_kprobe(&kps[i * 7]);
+		ns[i] = ktime_get_ns() - ns[i];
+	}
+	if (ret)
+		return ret;
+	scale_print(in, scale_median(ns));
+	for (i = 0; i < SCALE_SINGLES; i++) {
+		ns[i] = ktime_get_ns();
+		unregister_kprobe(&kps[i * 7]);
+		ns[i] = ktime_get_ns() - ns[i];
+	}
+	scale_print(out, scale_median(ns));
+	return 0;
+}
+
+int scale_run_single(void)
+{
+	return scale_singles("register.one", "unregister.one", scale_wide) ?:
+	       scale_singles("register.entry", "unregister.entry", scale_entry);
+}
+
+/* All of the places that can be optimized; they stay until "wide-off". */
+int scale_run_wide(void)
+{
+	return scale_register("register.wide", scale_wide, SCALE_WIDE_MAX);
+}
+
+int scale_run_wide_off(void)
+{
+	return scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);
+}
+
+/* A thousand of them, to count what the CPUs tell each other meanwhile. */
+int scale_run_some(void)
+{
+	return scale_register("register.some", scale_wide, SCALE_SOME);
+}
+
+int scale_run_some_off(void)
+{
+	return scale_unregister("unregister.some", scale_wide, SCALE_SOME);
+}
+
+/* How many of @kps are optimized? */
+static unsigned int scale_count_jumps(struct kprobe *kps, unsigned int nr)
+{
+	unsigned int i, jumps = 0;
+
+	for (i = 0; i < nr; i++)
+		jumps += scale_jumps_at(kps[i].addr);
+	return jumps;
+}
+
+/* From now until no more of them become optimized. */
+int scale_run_settle(void)
+{
+	unsigned int jumps = 0, now, quiet = 0;
+	u64 start = ktime_get_ns(), last = start;
+
+	while (jumps < SCALE_WIDE_MAX && quiet++ < 200) {
+		msleep(20);
+		now = scale_count_jumps(scale_wide, SCALE_WIDE_MAX);
+		if (now == jumps)
+			continue;
+		jumps = now;
+		quiet = 0;
+		last = ktime_get_ns();
+	}
+	scale_print("optimized.places", jumps);
+	scale_print("optimized.ns", last - start);
+	return 0;
+}
+
+int scale_run_entries(void)
+{
+	return scale_register("register.entries", scale_entry, SCALE_ENTRY_MAX) ?:
+	       scale_unregister("unregister.entries", scale_entry,
+				SCALE_ENTRY_MAX);
+}
+
+int scale_run_returns(void)
+{
+	struct kretprobe **list;
+	unsigned int i;
+	u64 start;
+	int ret;
+
+	list = kvmalloc_array(SCALE_ENTRY_MAX, sizeof(*list), GFP_KERNEL);
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < SCALE_ENTRY_MAX; i++) {
+		scale_make_return(&scale_returns[i], scale_entries[i], false);
+		list[i] = &scale_returns[i];
+	}
+	start = ktime_get_ns();
+	ret = register_kretprobes(list, SCALE_ENTRY_MAX);
+	if (!ret) {
+		scale_print("register.returns",
+			    (ktime_get_ns() - start) / SCALE_ENTRY_MAX);
+		start = ktime_get_ns();
+		unregister_kretprobes(list, SCALE_ENTRY_MAX);
+		scale_print("unregister.returns",
+			    (ktime_get_ns() - start) / SCALE_ENTRY_MAX);
+	}
+	kvfree(list);
+	return ret;
+}
+
+/* One after the other: there is no call for many. */
+int scale_run_switch(void)
+{
+	unsigned int i, nr = SCALE_SOME;
+	u64 start;
+	int ret;
+
+	ret = scale_register("register.some", scale_wide, nr);
+	if (ret)
+		return ret;
+	start = ktime_get_ns();
+	for (i = 0; i < nr; i++)
+		disable_kprobe(&scale_wide[i]);
+	scale_print("disable", (ktime_get_ns() - start) / nr);
+	start = ktime_get_ns();
+	for (i = 0; i < nr; i++)
+		enable_kprobe(&scale_wide[i]);
+	scale_print("enable", (ktime_get_ns() - start) / nr);
+	return scale_unregister("unregister.some", scale_wide, nr);
+}
+
+/* Bytes of memory for each probe, apart from the user's own. */
+int scale_run_memory(void)
+{
+	long before, after;
+	int ret;
+
+	rcu_barrier();
+	before = si_mem_available();
+	ret = scale_register("register.wide", scale_wide, SCALE_WIDE_MAX);
+	if (ret)
+		return ret;
+	after = si_mem_available();
+	scale_print("memory", (before - after) * PAGE_SIZE / SCALE_WIDE_MAX);
+	return scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);
+}

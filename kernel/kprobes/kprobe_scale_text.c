@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text for kprobe-scale.ko to probe: functions of certain instructions to be
+ * called, and much that is never called, for the other probes there are.
+ */
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
+#include <linux/completion.h>
+#include <linux/linkage.h>
+#include <linux/stringify.h>
+#include <asm/ibt.h>
+
+#include "kprobe_scale.h"
+
+#define SCALE_BEGIN(name)						\
+	".pushsection .text, \"ax\", @progbits\n"			\
+	".balign 16\n"							\
+	".globl " #name "\n"						\
+	".type " #name ", @function\n"					\
+	#name ":\n"							\
+	ASM_ENDBR
+
+#define SCALE_END(name)							\
+	".size " #name ", . - " #name "\n"				\
+	".popsection\n"
+
+/* Two instructions that a jump can replace. */
+#define SCALE_PLAIN							\
+	"	lea	1(%rax), %rax\n"				\
+	"	lea	1(%rax), %rax\n"
+
+asm(SCALE_BEGIN(scale_plain)
+	SCALE_PLAIN
+	ASM_RET
+	SCALE_END(scale_plain));
+
+asm(SCALE_BEGIN(scale_plain_other)
+	SCALE_PLAIN
+	ASM_RET
+	SCALE_END(scale_plain_other));
+
+/* An instruction that few would let run without a second trap. */
+asm(SCALE_BEGIN(scale_slow_entry)
+	"	lfence\n"
+	SCALE_PLAIN
+	ASM_RET
+	SCALE_END(scale_slow_entry));
+
+asm(SCALE_BEGIN(scale_jmp)
+	"	jmp	1f\n"
+	"	nop\n"
+	"1:\n"
+	SCALE_PLAIN
+	ASM_RET
+	SCALE_END(scale_jmp));
+
+/* The flags are those of the loop that calls. */
+asm(SCALE_BEGIN(scale_jcc)
+	"	jo	1f\n"
+	"	nop\n"
+	"1:\n"
+	SCALE_PLAIN
+	ASM_RET
+	SCALE_END(scale_jcc));
+
+asm(SCALE_BEGIN(scale_ret)
+	ASM_RET
+	SCALE_END(scale_ret));
+
+asm(SCALE_BEGIN(scale_call)
+	"	call	scale_ret\n"
+	ASM_RET
+	SCALE_END(scale_call));
+
+noinline void scale_traced(void)
+{
+	barrier();
+}
+
+noinline void scale_traced_other(void)
+{
+	barrier();
+}
+
+DECLARE_COMPLETION(scale_wake);
+
+noinline void scale_sleep(void)
+{
+	wait_for_completion(&scale_wake);
+	barrier();
+}
+
+/*
+ * The macros count their uses, which makes the names. The alignment gives all
+ * functions of a kind the same distance.
+ */
+asm(".pushsection .text, \"ax\", @progbits\n"
+	".macro scale_dense_func\n"
+	".balign 16\n"
+	".type scale_dense_\\@, @function\n"
+	"scale_dense_\\@:\n"
+	"	.fill " __stringify(SCALE_DENSE_PLACES) " + 1, 1, 0x90\n"
+	ASM_RET
+	".size scale_dense_\\@, . - scale_dense_\\@\n"
+	".endm\n"
+	".balign 16\n"
+	".globl scale_dense_start\n"
+	"scale_dense_start:\n"
+	".rept " __stringify(SCALE_DENSE_FUNCS) "\n"
+	"	scale_dense_func\n"
+	".endr\n"
+	".macro scale_wide_func\n"
+	".balign 16\n"
+	".type scale_wide_\\@, @function\n"
+	"scale_wide_\\@:\n"
+	".rept " __stringify(SCALE_WIDE_PLACES) " + 1\n"
+	SCALE_PLAIN
+	".endr\n"
+	ASM_RET
+	".size scale_wide_\\@, . - scale_wide_\\@\n"
+	".endm\n"
+	".balign 16\n"
+	".globl scale_wide_start\n"
+	"scale_wide_start:\n"
+	".rept " __stringify(SCALE_WIDE_FUNCS) "\n"
+	"	scale_wide_func\n"
+	".endr\n"
+	".popsection\n");
+
+#define ENTRY(n)	static noinline void scale_entry_##n(void) { barrier(); }
+#define NAME(n)		scale_entry_##n,
+#define TEN(what, n)	what(n##0) what(n##1) what(n##2) what(n##3) what(n##4) \
+			what(n##5) what(n##6) what(n##7) what(n##8) what(n##9)
+#define HUNDRED(what, n) TEN(what, n##0) TEN(what, n##1) TEN(what, n##2)      \
+			 TEN(what, n##3) TEN(what, n##4) TEN(what, n##5)      \
+			 TEN(what, n##6) TEN(what, n##7) TEN(what, n##8)      \
+			 TEN(what, n##9)
+#define THOUSAND(what)	HUNDRED(what, 0) HUNDRED(what, 1) HUNDRED(what, 2)    \
+			HUNDRED(what, 3) HUNDRED(what, 4) HUNDRED(what, 5)    \
+			HUNDRED(what, 6) HUNDRED(what, 7) HUNDRED(what, 8)    \
+			HUNDRED(what, 9)
+
+THOUSAND(ENTRY)
+
+const scale_fn scale_entries[] = { THOUSAND(NAME) };
+
+static_assert(ARRAY_SIZE(scale_entries) == SCALE_ENTRY_MAX);
+static_assert(SCALE_DENSE_FUNCS * SCALE_DENSE_PLACES >= SCALE_DENSE_MAX);
+static_assert(SCALE_WIDE_FUNCS * SCALE_WIDE_PLACES >= SCALE_WIDE_MAX);
