@@ -65,7 +65,28 @@ void arch_disarm_kprobes(struct kprobe **faces, unsigned int num);
  */
 const char *arch_kprobe_mode(struct kprobe *p);
 
+/*
+ * Text of the kernel or of a module goes away, and other text may come to its
+ * place. Called with kprobe_mutex held.
+ */
+void arch_forget_kprobe_text(void);
+
+/**
+ * enum kprobe_site_owner - who else rewrites an instruction, or reads it
+ * @KPROBE_SITE_FREE: nobody
+ * @KPROBE_SITE_LABEL: a static key
+ * @KPROBE_SITE_CALL: a static call
+ * @KPROBE_SITE_BUG: the handler of BUG() and WARN()
+ */
+enum kprobe_site_owner {
+	KPROBE_SITE_FREE,
+	KPROBE_SITE_LABEL,
+	KPROBE_SITE_CALL,
+	KPROBE_SITE_BUG,
+};
+
 /* Offered to the architecture by the core. */
+enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);
 void kprobes_inc_nmissed_count(struct kprobe *p);
 int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);

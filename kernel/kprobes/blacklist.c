@@ -207,7 +207,14 @@ static bool kprobe_in_blackarray(const struct kprobe_blackarray *b,
 	return lo && b->range[lo - 1].reach > addr;
 }
 
-static bool kprobe_in_blacklist(unsigned long addr)
+/**
+ * kprobe_in_blacklist() - is an address in the text that was marked?
+ * @addr: any address
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+bool kprobe_in_blacklist(unsigned long addr)
 {
 	const struct kprobe_blackarray *b;
 
@@ -219,29 +226,42 @@ static bool kprobe_in_blacklist(unsigned long addr)
 }
 
 /**
+ * kprobe_blacklist_has_name() - is a function a copy of one that was marked?
+ * @name: the name of a function; what follows a dot in it is cut off
+ *
+ * A copy that the compiler made ("name.isra.0") is as forbidden as the function
+ * itself.
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+bool kprobe_blacklist_has_name(char *name)
+{
+	char *dot = strchr(name, '.');
+	unsigned long addr;
+
+	if (!dot || dot == name)
+		return false;
+	*dot = '\0';
+	addr = (unsigned long)kprobe_lookup_name(name, 0);
+	return addr && kprobe_in_blacklist(addr);
+}
+
+/**
  * within_kprobe_blacklist() - is it forbidden to probe an address?
  * @addr: an address in kernel text
- *
- * A copy of a function that the compiler made ("name.isra.0") is as forbidden
- * as the function itself.
  *
  * Context: any.
  * Return: whether it is.
  */
 bool within_kprobe_blacklist(unsigned long addr)
 {
-	char name[KSYM_NAME_LEN], *dot;
+	char name[KSYM_NAME_LEN];
 
 	if (kprobe_in_blacklist(addr))
 		return true;
-	if (lookup_symbol_name(addr, name))
-		return false;
-	dot = strchr(name, '.');
-	if (!dot || dot == name)
-		return false;
-	*dot = '\0';
-	addr = (unsigned long)kprobe_lookup_name(name, 0);
-	return addr && kprobe_in_blacklist(addr);
+	return !lookup_symbol_name(addr, name) &&
+	       kprobe_blacklist_has_name(name);
 }
 
 /**

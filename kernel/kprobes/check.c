@@ -4,13 +4,10 @@
  *
  * Everything in here is asked before anything is touched.
  */
-#include <linux/bug.h>
 #include <linux/ftrace.h>
 #include <linux/jump_label.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
-#include <linux/static_call.h>
-#include <linux/string.h>
 
 #include "internal.h"
 
@@ -48,7 +45,8 @@ static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
 			 unsigned long offset, kprobe_opcode_t **found,
 			 bool *on_func_entry)
 {
-	unsigned long place, in_symbol;
+	const struct kprobe_symbol *symbol;
+	unsigned long place;
 
 	if (!addr == !sym)
 		return -EINVAL;
@@ -58,9 +56,10 @@ static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
 			return -ENOENT;
 	}
 	place = (unsigned long)addr + offset;
-	if (!kallsyms_lookup_size_offset(place, NULL, &in_symbol))
+	symbol = kprobe_symbol_at(place);
+	if (!symbol)
 		return -ENOENT;
-	*found = arch_adjust_kprobe_addr(place - in_symbol, in_symbol,
+	*found = arch_adjust_kprobe_addr(symbol->start, place - symbol->start,
 					 on_func_entry);
 	return *found ? 0 : -EINVAL;
 }
@@ -71,6 +70,7 @@ static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
  * @addr: filled with the address of the point
  * @on_func_entry: filled with whether a function starts there
  *
+ * Context: process context, kprobe_mutex held.
  * Return: 0, -EINVAL (both or neither of address and symbol), -ENOENT (no such
  * symbol, or no symbol covers the address).
  */
@@ -87,6 +87,7 @@ int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
  * @sym: a symbol's name, or NULL; exactly one of the two is given
  * @offset: bytes to add
  *
+ * Context: process context. May sleep.
  * Return: 0 if it is, -EINVAL if it is not, -ENOENT if there is no such place.
  */
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
@@ -96,6 +97,7 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 	bool on_func_entry;
 	int ret;
 
+	guard(mutex)(&kprobe_mutex);
 	ret = kprobe_locate(addr, sym, offset, &found, &on_func_entry);
 	if (ret)
 		return ret;
@@ -148,11 +150,10 @@ void kprobe_put_text(struct module *mod)
  */
 static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
 {
-	unsigned long site = ftrace_location(addr);
+	unsigned long site = ftrace_location_range(addr, addr);
 
 	*ftrace = false;
-	/* From a function's first byte, its site is found further on. */
-	if (!site || addr < site)
+	if (!site)
 		return 0;
 	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) || addr != site)
 		return -EINVAL;
@@ -160,33 +161,18 @@ static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
 	return 0;
 }
 
-/*
- * The hash in front of a function is data to kCFI, though it decodes; and the
- * trampolines of static calls are rewritten by whoever updates the call.
- */
-static bool kprobe_symbol_reserved(unsigned long addr)
-{
-	char name[KSYM_NAME_LEN];
-
-	if (lookup_symbol_name(addr, name))
-		return false;
-	return str_has_prefix(name, "__cfi_") ||
-	       str_has_prefix(name, "__pfx_") ||
-	       str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR);
-}
-
 /* Somebody else patches this byte, or a trap handler reads it as data. */
-static bool kprobe_text_reserved(kprobe_opcode_t *addr)
+static int kprobe_check_owner(unsigned long addr)
 {
-	bool reserved;
+	enum kprobe_site_owner owner;
+	int ret = kprobe_reserved_init();
 
+	if (ret)
+		return ret;
 	jump_label_lock();
-	reserved = jump_label_text_reserved(addr, addr) ||
-		   static_call_text_reserved(addr, addr);
+	owner = kprobe_text_owner(addr, addr + 1);
 	jump_label_unlock();
-
-	return reserved || find_bug((unsigned long)addr) ||
-	       kprobe_symbol_reserved((unsigned long)addr);
+	return owner ? -EINVAL : 0;
 }
 
 /**
@@ -195,17 +181,21 @@ static bool kprobe_text_reserved(kprobe_opcode_t *addr)
  * @ftrace: filled with whether the address is an ftrace site
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0 or -EINVAL.
+ * Return: 0, -EINVAL or -ENOMEM.
  */
 int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace)
 {
 	unsigned long a = (unsigned long)addr;
+	const struct kprobe_symbol *sym;
 	int ret;
 
 	ret = kprobe_check_ftrace(a, ftrace);
 	if (ret)
 		return ret;
-	if (within_kprobe_blacklist(a) || kprobe_text_reserved(addr))
+	if (kprobe_in_blacklist(a))
 		return -EINVAL;
-	return 0;
+	sym = kprobe_symbol_at(a);
+	if (sym && (sym->reserved || sym->forbidden))
+		return -EINVAL;
+	return kprobe_check_owner(a);
 }

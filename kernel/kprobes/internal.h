@@ -135,6 +135,36 @@ void kprobe_table_add(struct kprobe_point *pt);
 void kprobe_table_del(struct kprobe_point *pt);
 unsigned int kprobe_table_buckets(void);
 
+/* The tables of the kernel, from the linker script. */
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+extern struct static_call_site __start_static_call_sites[];
+extern struct static_call_site __stop_static_call_sites[];
+#endif
+#ifdef CONFIG_GENERIC_BUG
+extern struct bug_entry __start___bug_table[], __stop___bug_table[];
+#endif
+
+/* reserved.c */
+int kprobe_reserved_init(void);
+
+/**
+ * struct kprobe_symbol - a function that is probed
+ * @start: its first byte
+ * @end: the byte after its last
+ * @reserved: it is only called so, but is none, or is rewritten
+ * @forbidden: it is a copy of a function that is blacklisted
+ */
+struct kprobe_symbol {
+	unsigned long start;
+	unsigned long end;
+	bool reserved;
+	bool forbidden;
+};
+
+/* symbol.c */
+const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr);
+void kprobe_symbol_forget(void);
+
 /* check.c */
 int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
 		   bool *on_func_entry);
@@ -206,6 +236,8 @@ extern unsigned long __stop_kprobe_blacklist[];
 int kprobe_blacklist_init(void);
 int kprobe_blacklist_add_module(struct module *mod);
 void kprobe_blacklist_del_module(struct module *mod);
+bool kprobe_in_blacklist(unsigned long addr);
+bool kprobe_blacklist_has_name(char *name);
 bool kprobe_blacklist_range(loff_t nr, unsigned long *start,
 			    unsigned long *end);
 

@@ -10,7 +10,6 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/init.h>
-#include <linux/kallsyms.h>
 #include <linux/minmax.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
@@ -132,25 +131,17 @@ void __init kretprobe_init_blacklist(void)
 /* Is @addr in the entry of a function whose return must stay? */
 static bool kretprobe_blacklisted(kprobe_opcode_t *addr)
 {
+	const struct kprobe_symbol *sym;
 	struct kretprobe_blackpoint *bp;
-	unsigned long offset;
 
 	if (!kretprobe_blacklist_size)
 		return false;
-	if (!kallsyms_lookup_size_offset((unsigned long)addr, NULL, &offset))
-		return false;
-	for (bp = kretprobe_blacklist; bp->name; bp++) {
-		if (bp->addr == (void *)addr - offset)
+	sym = kprobe_symbol_at((unsigned long)addr);
+	for (bp = kretprobe_blacklist; sym && bp->name; bp++) {
+		if (bp->addr == (void *)sym->start)
 			return true;
 	}
 	return false;
-}
-
-/* What belongs to a registered kretprobe must not be overwritten. */
-static bool kretprobe_is_registered(struct kretprobe *rp)
-{
-	guard(mutex)(&kprobe_mutex);
-	return kprobe_find_registered(&rp->kp);
 }
 
 static int kretprobe_check(struct kretprobe *rp)
@@ -159,11 +150,14 @@ static int kretprobe_check(struct kretprobe *rp)
 	bool on_func_entry;
 	int ret;
 
+	guard(mutex)(&kprobe_mutex);
 	ret = kprobe_resolve(&rp->kp, &addr, &on_func_entry);
 	if (ret)
 		return ret;
-	if (!on_func_entry || kretprobe_blacklisted(addr) ||
-	    kretprobe_is_registered(rp))
+	if (!on_func_entry || kretprobe_blacklisted(addr))
+		return -EINVAL;
+	/* What belongs to a registered one must not be overwritten. */
+	if (kprobe_find_registered(&rp->kp))
 		return -EINVAL;
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
 		return -E2BIG;

@@ -8,6 +8,15 @@
 
 #include "internal.h"
 
+/**
+ * arch_forget_kprobe_text() - text goes away
+ *
+ * An architecture that remembers what it has read there has its own.
+ */
+void __weak arch_forget_kprobe_text(void)
+{
+}
+
 static bool kprobe_point_within(struct kprobe_point *pt, unsigned long start,
 				unsigned long end)
 {
@@ -29,6 +38,8 @@ void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use)
 	struct kprobe_point *pt;
 
 	guard(mutex)(&kprobe_mutex);
+	kprobe_symbol_forget();
+	arch_forget_kprobe_text();
 	list_for_each_entry(pt, &kprobe_points, all) {
 		if (kprobe_point_within(pt, start, end))
 			kprobe_kill_point(pt, in_use);
@@ -76,6 +87,8 @@ static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
 	switch (event) {
 	case MODULE_STATE_COMING:
 		ret = kprobe_blacklist_add_module(mod);
+		scoped_guard(mutex, &kprobe_mutex)
+			kprobe_symbol_forget();
 		break;
 	case MODULE_STATE_LIVE:
 		/* What was started asynchronously may not have ended. */

@@ -14,13 +14,11 @@ struct kprobe_insn_class;
  * struct kprobe_region - the bytes a jump would replace
  * @start: the point
  * @end: behind the last instruction of the region
- * @func: where its function begins
- * @func_end: where that ends
+ * @func_end: where its function ends
  */
 struct kprobe_region {
 	unsigned long start;
 	unsigned long end;
-	unsigned long func;
 	unsigned long func_end;
 };
 

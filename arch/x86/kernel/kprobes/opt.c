@@ -6,7 +6,6 @@
 #define pr_fmt(fmt) "kprobes: " fmt
 
 #include <linux/jump_label.h>
-#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/perf_event.h>
@@ -14,6 +13,7 @@
 #include <asm/text-patching.h>
 
 #include "detour.h"
+#include "func.h"
 #include "text.h"
 
 const size_t kprobe_detour_size = DETOUR_SIZE;
@@ -28,12 +28,17 @@ kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
 			  unsigned long slot, const struct kprobe_partners *ps,
 			  struct kprobe_region *r)
 {
-	enum kprobe_unopt unopt;
+	enum kprobe_unopt unopt = KPROBE_UNOPT_NO_SYMBOL;
+	struct kprobe_func *f;
 
 	jump_label_lock();
 	mutex_lock(&text_mutex);
-	unopt = kprobe_gen_detour(buf, op, slot, r) ?:
-		kprobe_region_check(r, ps);
+	f = kprobe_func_at(r->start);
+	if (f) {
+		r->func_end = f->end;
+		unopt = kprobe_gen_detour(buf, op, slot, r) ?:
+			kprobe_region_check(r, ps);
+	}
 	kprobe_read_original(op->optinsn.tail, r->start + 1, DISP32_SIZE);
 	mutex_unlock(&text_mutex);
 	jump_label_unlock();
@@ -51,17 +56,13 @@ static enum kprobe_unopt kprobe_fill_detour(struct optimized_kprobe *op,
 					    kprobe_opcode_t *slot,
 					    struct kprobe_partners *ps)
 {
-	unsigned long addr = (unsigned long)op->kp.addr, size, offset;
+	unsigned long addr = (unsigned long)op->kp.addr;
 	struct kprobe_region r = { .start = addr };
 	enum kprobe_unopt unopt;
 	u8 buf[DETOUR_SIZE];
 
 	if (!kprobe_in_reach(addr, (unsigned long)slot))
 		return KPROBE_UNOPT_REACH;
-	if (!kallsyms_lookup_size_offset(addr, &size, &offset))
-		return KPROBE_UNOPT_NO_SYMBOL;
-	r.func = addr - offset;
-	r.func_end = r.func + size;
 	memset(buf, INT3_INSN_OPCODE, sizeof(buf));
 	unopt = kprobe_find_partners(addr, ps) ?:
 		kprobe_check_and_generate(op, buf, (unsigned long)slot, ps, &r);

@@ -14,7 +14,6 @@
 #include <linux/set_memory.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <asm/alternative.h>
 #include <asm/ibt.h>
 #include <asm/sections.h>
 #include <asm/text-patching.h>
@@ -75,7 +74,7 @@ static bool kprobe_in_cfi_check(unsigned long addr)
 
 static const char *kprobe_place_taken(unsigned long addr)
 {
-	if (alternatives_text_reserved((void *)addr, (void *)addr))
+	if (kprobe_lock_reserved(addr, addr + 1))
 		return "its lock prefix may be patched";
 	if (kprobe_in_cfi_check(addr))
 		return "it is decoded when a CFI check fails";

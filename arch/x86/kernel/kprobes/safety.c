@@ -4,40 +4,35 @@
  * lead into the region behind its first byte: no branch, no fixup, no other
  * patcher of text, and its function has to go on behind it.
  */
+#include <linux/bitmap.h>
 #include <linux/ftrace.h>
-#include <linux/jump_label.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/module.h>
-#include <linux/static_call.h>
 #include <linux/string.h>
-#include <asm/alternative.h>
 #include <asm/extable.h>
 #include <asm/ibt.h>
 
 #include "detour.h"
+#include "func.h"
 #include "insn.h"
 #include "text.h"
-
-static bool kprobe_region_inside(const struct kprobe_region *r,
-				 unsigned long addr)
-{
-	return addr > r->start && addr < r->end;
-}
 
 /* What others patch, and read by its address. */
 static enum kprobe_unopt kprobe_region_reserved(const struct kprobe_region *r)
 {
-	void *start = (void *)r->start, *end = (void *)r->end - 1;
-
-	if (ftrace_text_reserved(start, end))
+	if (ftrace_location_range(r->start, r->end - 1))
 		return KPROBE_UNOPT_FTRACE_SITE;
-	if (jump_label_text_reserved(start, end))
+	switch (kprobe_text_owner(r->start, r->end)) {
+	case KPROBE_SITE_LABEL:
 		return KPROBE_UNOPT_JUMP_LABEL;
-	if (static_call_text_reserved(start, end))
+	case KPROBE_SITE_CALL:
 		return KPROBE_UNOPT_STATIC_CALL;
-	if (alternatives_text_reserved(start, end))
+	default:
+		break;
+	}
+	if (kprobe_lock_reserved(r->start, r->end))
 		return KPROBE_UNOPT_ALTERNATIVE;
 	return KPROBE_UNOPT_NONE;
 }
@@ -79,62 +74,73 @@ static bool kprobe_jump_tables_possible(void)
 	       !IS_ENABLED(CONFIG_X86_KERNEL_IBT);
 }
 
-/*
- * Who takes the address of a place may go there in a way that no look at
- * branches tells, for example by pushing it and returning.
- */
-static bool kprobe_insn_names_inside(const struct kprobe_region *r,
-				     struct insn *insn, unsigned long at)
+/* The instructions of the region itself. */
+static enum kprobe_unopt kprobe_insns_check(const struct kprobe_region *r)
 {
-	unsigned long value = (long)insn->immediate.value;
-
-	if (insn_rip_relative(insn) &&
-	    kprobe_region_inside(r, at + insn->length + insn->displacement.value))
-		return true;
-	if (insn->immediate2.nbytes == 4)
-		value = (u32)value | (unsigned long)insn->immediate2.value << 32;
-	return insn->immediate.nbytes == 4 && kprobe_region_inside(r, value);
-}
-
-static enum kprobe_unopt kprobe_insn_check(const struct kprobe_region *r,
-					   struct insn *insn, unsigned long at)
-{
-	enum kprobe_unopt unopt = KPROBE_UNOPT_NONE;
-	unsigned long target;
-
-	if (at >= r->start && at < r->end)
-		unopt = kprobe_extable_check(r, at);
-	if (unopt)
-		return unopt;
-	/* Indirect branches may land here. */
-	if (kprobe_region_inside(r, at) && is_endbr(*(u32 *)insn->kaddr))
-		return KPROBE_UNOPT_ENDBR;
-	if (kprobe_insn_branch_target(insn, at, &target))
-		return kprobe_region_inside(r, target) ? KPROBE_UNOPT_BRANCH :
-							 KPROBE_UNOPT_NONE;
-	if (kprobe_insn_names_inside(r, insn, at))
-		return KPROBE_UNOPT_ADDRESS;
-	if (kprobe_insn_is_indirect_jump(insn) && kprobe_jump_tables_possible())
-		return KPROBE_UNOPT_JUMP_TABLE;
-	return KPROBE_UNOPT_NONE;
-}
-
-/* Does anything in [@at, @end) lead into the region, behind its first byte? */
-static enum kprobe_unopt kprobe_range_check(const struct kprobe_region *r,
-					    unsigned long at, unsigned long end)
-{
+	unsigned long at;
 	enum kprobe_unopt unopt;
 	u8 buf[MAX_INSN_SIZE];
 	struct insn insn;
 
-	for (; at < end; at += insn.length) {
+	for (at = r->start; at < r->end; at += insn.length) {
+		unopt = kprobe_extable_check(r, at);
+		if (unopt)
+			return unopt;
 		if (!kprobe_read_original(buf, at, sizeof(buf)) ||
 		    insn_decode_kernel(&insn, buf))
 			return KPROBE_UNOPT_DECODE;
-		unopt = kprobe_insn_check(r, &insn, at);
-		if (unopt)
-			return unopt;
+		/* Indirect branches may land here. */
+		if (at != r->start && is_endbr(*(u32 *)buf))
+			return KPROBE_UNOPT_ENDBR;
 	}
+	return KPROBE_UNOPT_NONE;
+}
+
+/* Note where the branches of the function's other parts lead, once. */
+static bool kprobe_func_complete(struct kprobe_func *f,
+				 const struct kprobe_partners *ps)
+{
+	unsigned int i;
+
+	for (i = 0; i < ps->nr && !f->whole; i++) {
+		unsigned long end = ps->addr[i] + ps->size[i];
+
+		if (kprobe_each_insn(ps->addr[i], end, kprobe_func_note_paths,
+				     f) < end)
+			return false;
+	}
+	f->whole = true;
+	return f->stop >= f->end;
+}
+
+/* Is one of the bytes behind the region's first in @map? */
+static bool kprobe_region_meets(const struct kprobe_region *r,
+				const struct kprobe_func *f,
+				const unsigned long *map)
+{
+	unsigned long end = r->end - f->start;
+
+	return find_next_bit(map, end, r->start + 1 - f->start) < end;
+}
+
+/*
+ * Does anything in the function lead into the region, behind its first byte?
+ * Who takes the address of a place may go there in a way that no look at
+ * branches tells, for example by pushing it and returning.
+ */
+static enum kprobe_unopt kprobe_branches_check(const struct kprobe_region *r,
+					       const struct kprobe_partners *ps)
+{
+	struct kprobe_func *f = kprobe_func_at(r->start);
+
+	if (!f || !kprobe_func_complete(f, ps))
+		return KPROBE_UNOPT_DECODE;
+	if (kprobe_region_meets(r, f, f->targets))
+		return KPROBE_UNOPT_BRANCH;
+	if (kprobe_region_meets(r, f, f->named))
+		return KPROBE_UNOPT_ADDRESS;
+	if (f->indirect && kprobe_jump_tables_possible())
+		return KPROBE_UNOPT_JUMP_TABLE;
 	return KPROBE_UNOPT_NONE;
 }
 
@@ -214,12 +220,17 @@ static struct module *kprobe_module_of(unsigned long addr)
 enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 				       struct kprobe_partners *ps)
 {
-	struct module *mod = kprobe_module_of(addr);
+	struct kprobe_func *f = kprobe_func_known(addr);
+	struct module *mod;
 	int ret;
 
 	ps->nr = 0;
+	/* They have been there already. */
+	if (f && f->whole)
+		return KPROBE_UNOPT_NONE;
 	if (!kprobe_partner_name(addr, ps->name))
 		return KPROBE_UNOPT_NO_SYMBOL;
+	mod = kprobe_module_of(addr);
 	if (mod)
 		ret = kprobe_each_module_symbol(mod, ps);
 	else
@@ -239,15 +250,9 @@ enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
 				      const struct kprobe_partners *ps)
 {
-	enum kprobe_unopt unopt;
-	unsigned int i;
-
 	lockdep_assert_held(&text_mutex);
-	unopt = kprobe_hidden_check(r) ?:
-		kprobe_region_reserved(r) ?:
-		kprobe_range_check(r, r->func, r->func_end);
-	for (i = 0; i < ps->nr && !unopt; i++)
-		unopt = kprobe_range_check(r, ps->addr[i],
-					   ps->addr[i] + ps->size[i]);
-	return unopt;
+	return kprobe_hidden_check(r) ?:
+	       kprobe_region_reserved(r) ?:
+	       kprobe_insns_check(r) ?:
+	       kprobe_branches_check(r, ps);
 }

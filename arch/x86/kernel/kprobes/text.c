@@ -10,17 +10,18 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/kallsyms.h>
 #include <linux/kgdb.h>
 #include <linux/kprobes.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
+#include <asm/alternative.h>
 #include <asm/insn.h>
 
+#include "func.h"
 #include "insn.h"
 #include "text.h"
 
-/* Put back what the point at @addr, if any, has put into @buf (at @start). */
+/* Put back what the point at @addr has put into @buf, whose byte 0 is @start. */
 static void kprobe_undo_point(u8 *buf, unsigned long start, size_t len,
 			      unsigned long addr)
 {
@@ -46,6 +47,12 @@ static void kprobe_undo_point(u8 *buf, unsigned long start, size_t len,
 #endif
 }
 
+/* What a point puts in the place of the first byte. */
+static bool kprobe_may_be_point(u8 byte)
+{
+	return byte == INT3_INSN_OPCODE || byte == JMP32_INSN_OPCODE;
+}
+
 /**
  * kprobe_read_original() - read text without probes
  * @buf: where to
@@ -64,8 +71,13 @@ size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len)
 	while (got && copy_from_kernel_nofault(buf, (void *)addr, got))
 		got--;
 	memset(buf + got, INT3_INSN_OPCODE, len - got);
-	for (a = addr - DISP32_SIZE; a < addr + got; a++)
+	for (a = addr - DISP32_SIZE; a < addr; a++)
 		kprobe_undo_point(buf, addr, got, a);
+	/* From the lowest on: the tail of one restores the first byte of none. */
+	for (a = addr; a < addr + got; a++) {
+		if (kprobe_may_be_point(buf[a - addr]))
+			kprobe_undo_point(buf, addr, got, a);
+	}
 	return got;
 }
 
@@ -101,20 +113,42 @@ static int kprobe_insn_length(unsigned long addr)
  */
 int kprobe_check_boundary(unsigned long addr)
 {
-	unsigned long offset, at;
+	struct kprobe_func *f = kprobe_func_at(addr);
 	int len;
 
-	if (!kallsyms_lookup_size_offset(addr, NULL, &offset))
+	if (!f)
 		return -EILSEQ;
-	for (at = addr - offset; at < addr; at += len) {
-		len = kprobe_insn_length(at);
-		if (len < 0)
-			return len;
+	if (f->stop > addr && !test_bit(addr - f->start, f->begins))
+		return -EILSEQ;
+	len = kprobe_insn_length(min(addr, f->stop));
+	if (len < 0)
+		return len;
+	return f->stop > addr ? 0 : -EILSEQ;
+}
+
+/**
+ * kprobe_lock_reserved() - may a lock prefix be rewritten?
+ * @start: the first byte of some text
+ * @end: the byte after its last, at most two instructions further on
+ *
+ * To ask for all lock prefixes there are takes long. So look whether there is
+ * one at all, as it stands there or as it is without a second processor.
+ *
+ * Context: kprobe_mutex and text_mutex held.
+ * Return: whether one of the bytes may.
+ */
+bool kprobe_lock_reserved(unsigned long start, unsigned long end)
+{
+	u8 buf[2 * MAX_INSN_SIZE];
+	size_t i, len = min(end - start, sizeof(buf));
+
+	kprobe_read_original(buf, start, len);
+	for (i = 0; i < len; i++) {
+		if (buf[i] == 0xf0 || buf[i] == 0x3e)
+			return alternatives_text_reserved((void *)start,
+							  (void *)end);
 	}
-	if (at != addr)
-		return -EILSEQ;
-	len = kprobe_insn_length(addr);
-	return len < 0 ? len : 0;
+	return false;
 }
 
 /**

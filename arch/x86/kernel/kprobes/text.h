@@ -9,6 +9,7 @@
  */
 size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len);
 int kprobe_check_boundary(unsigned long addr);
+bool kprobe_lock_reserved(unsigned long start, unsigned long end);
 bool kprobe_refuse(unsigned long addr, const char *reason);
 
 #endif /* _X86_KPROBES_TEXT_H */

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: what is known about a function that holds probes. Where
+ * its instructions begin, and where its branches lead.
+ *
+ * To know that, all of it has to be decoded. Probes come in company, so the
+ * last function is kept. What has been found out stays true for as long as the
+ * text does: those who rewrite it (static keys, static calls, ftrace, probes)
+ * put instructions in the place of others that end where those ended, and the
+ * inside of such a place is nowhere asked about.
+ */
+#include <linux/bitmap.h>
+#include <linux/kallsyms.h>
+#include <linux/kgdb.h>
+#include <linux/kprobes.h>
+#include <linux/lockdep.h>
+#include <linux/memory.h>
+#include <linux/mm.h>
+#include <asm/insn.h>
+
+#include "func.h"
+#include "insn.h"
+#include "text.h"
+
+/* How much is read at a time. */
+#define FUNC_WINDOW	128
+
+/* The last one; none when @end is 0. Under kprobe_mutex. */
+static struct kprobe_func kprobe_last_func;
+
+/* How many bytes of a function its bitmaps have room for. */
+static unsigned long kprobe_func_room;
+
+/* Text goes away: see linux/kprobes_arch.h. */
+void arch_forget_kprobe_text(void)
+{
+	kprobe_last_func.end = 0;
+}
+
+static bool kprobe_func_make_room(struct kprobe_func *f, unsigned long size)
+{
+	unsigned long room = roundup(size, PAGE_SIZE);
+	unsigned long *maps;
+
+	if (size > kprobe_func_room) {
+		maps = kvmalloc_array(3 * BITS_TO_LONGS(room), sizeof(*maps),
+				      GFP_KERNEL);
+		if (!maps)
+			return false;
+		kvfree(f->begins);
+		f->begins = maps;
+		f->targets = maps + BITS_TO_LONGS(room);
+		f->named = maps + 2 * BITS_TO_LONGS(room);
+		kprobe_func_room = room;
+	}
+	bitmap_zero(f->begins, size);
+	bitmap_zero(f->targets, size);
+	bitmap_zero(f->named, size);
+	return true;
+}
+
+/* Where a debugger has its own breakpoint, the bytes are not known. */
+#ifdef CONFIG_KGDB
+static bool kprobe_debugged(unsigned long at)
+{
+	return kgdb_has_hit_break(at);
+}
+#else
+static bool kprobe_debugged(unsigned long at)
+{
+	return false;
+}
+#endif
+
+/**
+ * kprobe_each_insn() - decode the instructions of a range, as they were
+ * @at: the first
+ * @end: the byte after the last
+ * @fn: called for each
+ * @data: for @fn
+ *
+ * Context: kprobe_mutex and text_mutex held.
+ * Return: where that ended; if it is before @end, what stands there does not
+ * decode, or belongs to a debugger.
+ */
+unsigned long kprobe_each_insn(unsigned long at, unsigned long end,
+			       kprobe_insn_fn fn, void *data)
+{
+	u8 buf[FUNC_WINDOW];
+	unsigned long from = at, got = 0;
+	struct insn insn;
+
+	for (; at < end; at += insn.length) {
+		if (at + MAX_INSN_SIZE > from + got) {
+			from = at;
+			got = sizeof(buf);
+			if (!kprobe_read_original(buf, at, sizeof(buf)))
+				break;
+		}
+		if (insn_decode_kernel(&insn, buf + (at - from)) ||
+		    (buf[at - from] == INT3_INSN_OPCODE && kprobe_debugged(at)))
+			break;
+		fn(&insn, at, data);
+	}
+	return at;
+}
+
+static void kprobe_func_mark(struct kprobe_func *f, unsigned long *map,
+			     unsigned long addr)
+{
+	if (addr >= f->start && addr < f->end)
+		__set_bit(addr - f->start, map);
+}
+
+/* Addresses that the operands of an instruction hold, or may hold. */
+static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
+				   unsigned long at)
+{
+	unsigned long value = (long)insn->immediate.value;
+
+	if (insn_rip_relative(insn))
+		kprobe_func_mark(f, f->named,
+				 at + insn->length + insn->displacement.value);
+	if (insn->immediate2.nbytes == 4)
+		value = (u32)value | (unsigned long)insn->immediate2.value << 32;
+	if (insn->immediate.nbytes == 4)
+		kprobe_func_mark(f, f->named, value);
+}
+
+/**
+ * kprobe_func_note_paths() - remember where an instruction leads, or might
+ * @insn: the instruction
+ * @at: where it stands
+ * @data: the function
+ */
+void kprobe_func_note_paths(struct insn *insn, unsigned long at, void *data)
+{
+	struct kprobe_func *f = data;
+	unsigned long target;
+
+	if (kprobe_insn_branch_target(insn, at, &target)) {
+		kprobe_func_mark(f, f->targets, target);
+		return;
+	}
+	kprobe_func_note_names(f, insn, at);
+	f->indirect |= kprobe_insn_is_indirect_jump(insn);
+}
+
+static void kprobe_func_note(struct insn *insn, unsigned long at, void *data)
+{
+	struct kprobe_func *f = data;
+
+	__set_bit(at - f->start, f->begins);
+	kprobe_func_note_paths(insn, at, data);
+}
+
+static bool kprobe_func_read(struct kprobe_func *f, unsigned long addr)
+{
+	unsigned long size, offset;
+
+	f->end = 0;
+	if (!kallsyms_lookup_size_offset(addr, &size, &offset) ||
+	    !kprobe_func_make_room(f, size))
+		return false;
+	f->start = addr - offset;
+	f->end = f->start + size;
+	f->indirect = false;
+	f->whole = false;
+	f->stop = kprobe_each_insn(f->start, f->end, kprobe_func_note, f);
+	return true;
+}
+
+/**
+ * kprobe_func_known() - what is known already
+ * @addr: an address
+ *
+ * Context: kprobe_mutex held.
+ * Return: the function that holds @addr if it is the last one, else NULL.
+ */
+struct kprobe_func *kprobe_func_known(unsigned long addr)
+{
+	struct kprobe_func *f = &kprobe_last_func;
+
+	return addr >= f->start && addr < f->end ? f : NULL;
+}
+
+/**
+ * kprobe_func_at() - find out about a function
+ * @addr: an address in it
+ *
+ * Context: kprobe_mutex and text_mutex held. May sleep.
+ * Return: the function, until this is called for another one; NULL when there
+ * is no symbol, or no memory.
+ */
+struct kprobe_func *kprobe_func_at(unsigned long addr)
+{
+	struct kprobe_func *f = kprobe_func_known(addr);
+
+	lockdep_assert_held(&text_mutex);
+	/* A debugger may have gone since. */
+	if (f && !kprobe_debugged(f->stop))
+		return f;
+	return kprobe_func_read(&kprobe_last_func, addr) ? &kprobe_last_func :
+							    NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _X86_KPROBES_FUNC_H
+#define _X86_KPROBES_FUNC_H
+
+#include <linux/types.h>
+
+struct insn;
+
+/**
+ * struct kprobe_func - a function that holds probes
+ * @start: its first byte
+ * @end: the byte after its last
+ * @stop: where decoding it had to stop, at least @end if it did not
+ * @begins: a bit for each byte: an instruction begins there
+ * @targets: a bit for each byte: a branch leads there
+ * @named: a bit for each byte: an operand holds its address
+ * @indirect: there is an indirect jump
+ * @whole: what its other parts lead to has been noted, too
+ */
+struct kprobe_func {
+	unsigned long start;
+	unsigned long end;
+	unsigned long stop;
+	unsigned long *begins;
+	unsigned long *targets;
+	unsigned long *named;
+	bool indirect;
+	bool whole;
+};
+
+typedef void (*kprobe_insn_fn)(struct insn *insn, unsigned long at, void *data);
+
+struct kprobe_func *kprobe_func_known(unsigned long addr);
+struct kprobe_func *kprobe_func_at(unsigned long addr);
+unsigned long kprobe_each_insn(unsigned long at, unsigned long end,
+			       kprobe_insn_fn fn, void *data);
+void kprobe_func_note_paths(struct insn *insn, unsigned long at, void *data);
+
+#endif /* _X86_KPROBES_FUNC_H */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The functions that are probed, as the symbol table knows them.
+ *
+ * To look up a symbol takes thousands of instructions, in a module hundreds of
+ * thousands. But probes come in company: most are in the function that the one
+ * before was in. So the last answer is kept.
+ */
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+/* Empty when @end is 0. Under kprobe_mutex. */
+static struct kprobe_symbol kprobe_last_symbol;
+
+/**
+ * kprobe_symbol_forget() - text goes away, or may be forbidden from now on
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_symbol_forget(void)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	kprobe_last_symbol.end = 0;
+}
+
+/*
+ * The hash in front of a function is data to kCFI, though it decodes; and the
+ * trampolines of static calls are rewritten by whoever updates the call.
+ */
+static bool kprobe_name_reserved(const char *name)
+{
+	return str_has_prefix(name, "__cfi_") ||
+	       str_has_prefix(name, "__pfx_") ||
+	       str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR);
+}
+
+static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
+{
+	unsigned long size, offset;
+	char name[KSYM_NAME_LEN], *module;
+
+	if (!kallsyms_lookup(addr, &size, &offset, &module, name))
+		return false;
+	sym->start = addr - offset;
+	sym->end = sym->start + size;
+	sym->reserved = kprobe_name_reserved(name);
+	sym->forbidden = kprobe_blacklist_has_name(name);
+	return true;
+}
+
+/* Text that is not ours to probe comes and goes without a word to us. */
+static bool kprobe_symbol_stays(const struct kprobe_symbol *sym)
+{
+	return core_kernel_text(sym->start) || is_module_text_address(sym->start);
+}
+
+/**
+ * kprobe_symbol_at() - the function at an address
+ * @addr: any address
+ *
+ * Context: process context, kprobe_mutex held.
+ * Return: the function, until the next call, or NULL.
+ */
+const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr)
+{
+	static struct kprobe_symbol other;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (addr >= kprobe_last_symbol.start && addr < kprobe_last_symbol.end)
+		return &kprobe_last_symbol;
+	if (!kprobe_symbol_lookup(&other, addr))
+		return NULL;
+	if (!kprobe_symbol_stays(&other))
+		return &other;
+	kprobe_last_symbol = other;
+	return &kprobe_last_symbol;
+}
