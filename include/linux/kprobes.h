@@ -90,6 +90,9 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
 /**
  * struct kprobe - a subscriber on a probe point
  * @hlist: unused, kept for callers that initialise it
+ * @only: of the face of a point: the subscriber to call if that is all there is
+ *	to do before the instruction, and nothing after it; else NULL (internal)
+ * @counts: of the face of a point: what the CPUs have counted (internal)
  * @list: links the subscribers of one point; not empty while registered
  * @nmissed: how often the point was hit and the handlers could not run; set to
  *	0 by registration
@@ -110,7 +113,13 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * whatever context the probed instruction runs in, and must not sleep.
  */
 struct kprobe {
-	struct hlist_node hlist;
+	union {
+		struct hlist_node hlist;
+		struct {
+			struct kprobe *only;
+			unsigned long __percpu *counts;
+		};
+	};
 	struct list_head list;
 	unsigned long nmissed;
 	kprobe_opcode_t *addr;

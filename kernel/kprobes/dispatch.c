@@ -168,18 +168,24 @@ NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
 void kprobe_update_face(struct kprobe_point *pt)
 {
 	bool post = false, fault = false, on = false;
-	struct kprobe *kp;
+	struct kprobe *kp, *only = NULL;
+	unsigned int pres = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(kp, &pt->subs, list) {
 		if (!kprobe_sub_active(kp))
 			continue;
 		on = true;
+		if (kp->pre_handler) {
+			only = kp;
+			pres++;
+		}
 		post |= !!kp->post_handler;
 		fault |= !!kp->fault_handler;
 	}
 	if (!kprobe_reads_once)
 		post |= !!pt->kp.post_handler;
+	WRITE_ONCE(pt->kp.only, pres == 1 && !post && !fault ? only : NULL);
 	WRITE_ONCE(pt->kp.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
 	WRITE_ONCE(pt->kp.post_handler, post ? kprobe_dispatch_post : NULL);
@@ -196,6 +202,27 @@ static struct kprobe kprobe_busy = {
 
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 /**
+ * kprobe_frame_enter_inner() - the recursion guard, where something runs
+ * @p: the face of the point that was hit
+ * @trap: what the trap that led here has added to the preempt count
+ *
+ * Context: any, with preemption disabled.
+ * Return: as kprobe_frame_enter().
+ */
+noinline unsigned int kprobe_frame_enter_inner(struct kprobe *p,
+					       unsigned int trap)
+{
+	unsigned int outside = kprobe_context(preempt_count() - trap);
+
+	if (get_kprobe_ctlblk()->depth >= KPROBE_MAX_FRAMES ||
+	    kprobe_frame_covers(kprobe_frame_top(), outside))
+		return 0;
+	return kprobe_frame_push(p);
+}
+
+NOKPROBE_SYMBOL(kprobe_frame_enter_inner);
+
+/**
  * kprobe_busy_begin() - count hits in this context as missed from here on
  *
  * For code that shares its handlers with kprobes, or runs handlers on its own.
@@ -206,7 +233,7 @@ static struct kprobe kprobe_busy = {
 void kprobe_busy_begin(void)
 {
 	preempt_disable_notrace();
-	kprobe_frame_push(&kprobe_busy, kprobe_context(preempt_count()));
+	kprobe_frame_push(&kprobe_busy);
 }
 
 /**

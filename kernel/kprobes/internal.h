@@ -16,7 +16,6 @@
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 
-struct kprobe_counts;
 struct module;
 
 /**
@@ -54,7 +53,6 @@ enum kprobe_state {
  * @prepared: the architecture holds resources for the point
  * @unopt: why there was no jump when that was last considered
  * @unfit: the architecture refused a jump for good
- * @counts: how often it was hit and missed, see stats.h
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
  * @gone: links the points whose text is gone, or that wait to be freed
@@ -75,9 +73,6 @@ struct kprobe_point {
 	bool prepared;
 	bool unfit;
 	enum kprobe_unopt unopt;
-#ifdef CONFIG_KPROBE_STATS
-	struct kprobe_counts __percpu *counts;
-#endif
 	struct list_head all;
 	struct list_head todo;
 	struct list_head gone;

@@ -70,9 +70,12 @@ NOKPROBE_SYMBOL(kretprobe_pre_handler);
 static void kretprobe_run(struct kretprobe *rp, struct kretprobe_instance *ri,
 			  struct pt_regs *regs)
 {
-	kprobe_frame_push(&rp->kp, kprobe_context(preempt_count()));
+	unsigned int level = 1;
+
+	if (unlikely(!kprobe_frame_enter_first(&rp->kp)))
+		level = kprobe_frame_push(&rp->kp);
 	rp->handler(ri, regs);
-	kprobe_frame_pop();
+	kprobe_frame_leave(level);
 }
 #else
 static void kretprobe_run(struct kretprobe *rp, struct kretprobe_instance *ri,

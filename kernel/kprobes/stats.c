@@ -20,8 +20,10 @@
  */
 int kprobe_stats_alloc(struct kprobe_point *pt)
 {
-	pt->counts = alloc_percpu(struct kprobe_counts);
-	return pt->counts ? 0 : -ENOMEM;
+	BUILD_BUG_ON(offsetof(struct kprobe_counts, hits));
+	pt->kp.counts = (unsigned long __percpu *)
+			alloc_percpu(struct kprobe_counts);
+	return pt->kp.counts ? 0 : -ENOMEM;
 }
 
 /**
@@ -30,7 +32,7 @@ int kprobe_stats_alloc(struct kprobe_point *pt)
  */
 void kprobe_stats_free(struct kprobe_point *pt)
 {
-	free_percpu(pt->counts);
+	free_percpu(kprobe_counts_of(pt));
 }
 
 /**
@@ -44,7 +46,7 @@ void kprobe_stats_sum(struct kprobe_point *pt, struct kprobe_totals *sum)
 
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
-		struct kprobe_counts *c = per_cpu_ptr(pt->counts, cpu);
+		struct kprobe_counts *c = per_cpu_ptr(kprobe_counts_of(pt), cpu);
 
 		sum->hits += READ_ONCE(c->hits);
 		for (i = 0; i < KPROBE_NR_MISSES; i++)

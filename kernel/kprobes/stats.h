@@ -36,7 +36,7 @@ enum kprobe_miss {
 
 /**
  * struct kprobe_counts - what a CPU has counted for a point
- * @hits: the handlers were called
+ * @hits: the handlers were called. The first, for kprobe_face_hit()
  * @missed: they were not; modulo 2^32, since the memory is for all possible
  *	CPUs and each point
  */
@@ -60,15 +60,21 @@ void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why);
 
 #ifdef CONFIG_KPROBE_STATS
 
+static __always_inline struct kprobe_counts __percpu *
+kprobe_counts_of(struct kprobe_point *pt)
+{
+	return (struct kprobe_counts __percpu *)pt->kp.counts;
+}
+
 static __always_inline void kprobe_count_hit(struct kprobe_point *pt)
 {
-	this_cpu_inc(pt->counts->hits);
+	this_cpu_inc(kprobe_counts_of(pt)->hits);
 }
 
 static __always_inline void kprobe_count_miss(struct kprobe_point *pt,
 					      enum kprobe_miss why)
 {
-	this_cpu_inc(pt->counts->missed[why]);
+	this_cpu_inc(kprobe_counts_of(pt)->missed[why]);
 }
 
 /* The point may be on its way out, and not be found any more. */

@@ -20,9 +20,9 @@ static struct kprobe frames_kp[KPROBE_MAX_FRAMES + 2];
 
 /* What each step said; expectations wait until the context is real again. */
 static struct {
-	bool entered;
-	bool again;
-	bool other;
+	unsigned int entered;
+	unsigned int again;
+	unsigned int other;
 	struct kprobe *before;
 	struct kprobe *inside;
 	struct kprobe *after;
@@ -41,16 +41,13 @@ static void frames_nest(unsigned int i)
 		return;
 	__preempt_count_add(frames_contexts[i]);
 	frames_step[i].before = kprobe_running();
-	frames_step[i].entered = kprobe_frame_enter(&frames_kp[i],
-						    kprobe_context(preempt_count()));
+	frames_step[i].entered = kprobe_frame_enter(&frames_kp[i], 0);
 	frames_step[i].inside = kprobe_running();
-	frames_step[i].again = kprobe_frame_enter(&frames_kp[i],
-						  kprobe_context(preempt_count()));
-	frames_step[i].other = kprobe_frame_enter(&frames_kp[7],
-						  kprobe_context(preempt_count()));
+	frames_step[i].again = kprobe_frame_enter(&frames_kp[i], 0);
+	frames_step[i].other = kprobe_frame_enter(&frames_kp[7], 0);
 	frames_nest(i + 1);
 	frames_step[i].after = kprobe_running();
-	kprobe_frame_pop();
+	kprobe_frame_leave(frames_step[i].entered);
 	__preempt_count_sub(frames_contexts[i]);
 }
 
@@ -66,10 +63,10 @@ static void frames_nesting(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, depth);
 	for (i = 0; i < FRAMES_CONTEXTS; i++) {
 		KUNIT_EXPECT_NULL(test, frames_step[i].before);
-		KUNIT_EXPECT_TRUE(test, frames_step[i].entered);
+		KUNIT_EXPECT_EQ(test, i + 1, frames_step[i].entered);
 		KUNIT_EXPECT_PTR_EQ(test, &frames_kp[i], frames_step[i].inside);
-		KUNIT_EXPECT_FALSE(test, frames_step[i].again);
-		KUNIT_EXPECT_FALSE(test, frames_step[i].other);
+		KUNIT_EXPECT_EQ(test, 0, frames_step[i].again);
+		KUNIT_EXPECT_EQ(test, 0, frames_step[i].other);
 		KUNIT_EXPECT_PTR_EQ(test, &frames_kp[i], frames_step[i].after);
 	}
 }
@@ -81,19 +78,22 @@ static void frames_nesting(struct kunit *test)
 static void frames_stepping(struct kunit *test)
 {
 	bool in_handler, in_code, in_code_stepping, in_handler_stepping;
+	unsigned int trap, level;
 	struct kprobe_frame *f;
-	unsigned int trap;
 
 	scoped_guard(irqsave) {
 		__preempt_count_add(NMI_OFFSET + HARDIRQ_OFFSET);
 		trap = kprobe_context(preempt_count());
-		f = kprobe_frame_enter(&frames_kp[0], 0);
+		level = kprobe_frame_enter(&frames_kp[0],
+					   NMI_OFFSET + HARDIRQ_OFFSET);
+		f = kprobe_frame_of(level);
 		in_handler = kprobe_frame_covers(f, trap);
 		in_code = kprobe_frame_covers(f, 0);
+		f->outside = 0;
 		f->status = KPROBE_FRAME_STEPPING;
 		in_handler_stepping = kprobe_frame_covers(f, trap);
 		in_code_stepping = kprobe_frame_covers(f, 0);
-		kprobe_frame_pop();
+		kprobe_frame_leave(level);
 		__preempt_count_sub(NMI_OFFSET + HARDIRQ_OFFSET);
 	}
 	KUNIT_EXPECT_TRUE(test, in_handler);
@@ -105,44 +105,46 @@ static void frames_stepping(struct kunit *test)
 /* An NMI may find a frame half made: it belongs to nobody yet. */
 static void frames_half_filled(struct kunit *test)
 {
-	struct kprobe_frame *f, *second;
+	unsigned int first, second;
 	struct kprobe *running;
 
 	scoped_guard(irqsave) {
-		f = kprobe_frame_enter(&frames_kp[0], 0);
-		f->kp = NULL;
+		first = kprobe_frame_enter(&frames_kp[0], 0);
+		kprobe_frame_of(first)->kp = NULL;
 		running = kprobe_running();
 		second = kprobe_frame_enter(&frames_kp[1], 0);
 		if (second)
-			kprobe_frame_pop();
-		kprobe_frame_pop();
+			kprobe_frame_leave(second);
+		kprobe_frame_leave(first);
 	}
 	KUNIT_EXPECT_NULL(test, running);
-	KUNIT_EXPECT_NOT_NULL(test, second);
-	KUNIT_EXPECT_PTR_EQ(test, f + 1, second);
+	KUNIT_EXPECT_EQ(test, 1, first);
+	KUNIT_EXPECT_EQ(test, 2, second);
 }
 
 /* Deeper than there is room for: misses, no overrun, and the way back. */
 static void frames_overflow(struct kunit *test)
 {
-	struct kprobe_frame *f[KPROBE_MAX_FRAMES + 2], *entered, *top;
-	unsigned int i, depth[2];
+	unsigned int level[KPROBE_MAX_FRAMES + 2], entered, i, depth[2];
+	struct kprobe_frame *top;
 
 	scoped_guard(irqsave) {
-		for (i = 0; i < ARRAY_SIZE(f); i++)
-			f[i] = kprobe_frame_push(&frames_kp[i], 0);
+		for (i = 0; i < ARRAY_SIZE(level); i++)
+			level[i] = kprobe_frame_push(&frames_kp[i]);
 		depth[0] = get_kprobe_ctlblk()->depth;
 		top = kprobe_frame_top();
-		entered = kprobe_frame_enter(&frames_kp[0], HARDIRQ_OFFSET);
-		for (i = 0; i < ARRAY_SIZE(f); i++)
-			kprobe_frame_pop();
+		__preempt_count_add(HARDIRQ_OFFSET);
+		entered = kprobe_frame_enter(&frames_kp[0], 0);
+		__preempt_count_sub(HARDIRQ_OFFSET);
+		for (i = ARRAY_SIZE(level); i--;)
+			kprobe_frame_leave(level[i]);
 		depth[1] = get_kprobe_ctlblk()->depth;
 	}
-	for (i = 0; i < ARRAY_SIZE(f); i++)
-		KUNIT_EXPECT_EQ(test, i < KPROBE_MAX_FRAMES, !!f[i]);
-	KUNIT_EXPECT_EQ(test, ARRAY_SIZE(f), depth[0]);
+	for (i = 0; i < ARRAY_SIZE(level); i++)
+		KUNIT_EXPECT_EQ(test, i + 1, level[i]);
+	KUNIT_EXPECT_EQ(test, ARRAY_SIZE(level), depth[0]);
 	KUNIT_EXPECT_NULL(test, top);
-	KUNIT_EXPECT_NULL(test, entered);
+	KUNIT_EXPECT_EQ(test, 0, entered);
 	KUNIT_EXPECT_EQ(test, 0, depth[1]);
 }
 

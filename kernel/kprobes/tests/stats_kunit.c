@@ -278,7 +278,7 @@ static void stats_cpus(struct kunit *test)
 		smp_call_function_single(cpu, stats_call_on_cpu, way->fn, 1);
 	for_each_online_cpu(cpu) {
 		KUNIT_EXPECT_EQ(test, cpu + 1,
-				per_cpu_ptr(pt->counts, cpu)->hits);
+				per_cpu_ptr(kprobe_counts_of(pt), cpu)->hits);
 		all += cpu + 1;
 	}
 	cpus_read_unlock();

@@ -28,6 +28,9 @@
 #include "detour.h"
 #include "insn.h"
 
+/* The trap itself counts as an NMI: see irqentry_nmi_enter(). */
+#define KPROBE_TRAP_OFFSET	(NMI_OFFSET + HARDIRQ_OFFSET)
+
 static void kprobe_poke(struct kprobe *p, u8 old, u8 new)
 {
 	text_poke(p->addr, &new, 1);
@@ -114,6 +117,12 @@ static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
 NOKPROBE_SYMBOL(kprobe_execute_region);
 NOKPROBE_SYMBOL(kprobe_redirect);
 
+/* If nobody wants to be called after the instruction: does its copy do? */
+static __always_inline bool kprobe_boosts(struct kprobe *p)
+{
+	return p->ainsn.class->how != KPROBE_INSN_EMULATE && !kprobe_optimized(p);
+}
+
 /*
  * Between the two traps the frame has to stay on its CPU. So interrupts are
  * off; no probed instruction can tell, for those that read or write the
@@ -164,6 +173,8 @@ static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 		return true;
 	}
 	/* A load that faults here is not a handler's fault. */
+	frame->outside = kprobe_context(preempt_count() - KPROBE_TRAP_OFFSET);
+	barrier();
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
 	if (kprobe_emulate(p, regs)) {
 		WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
@@ -203,29 +214,39 @@ static void kprobe_execute_alone(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_execute_alone);
 
-static void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
+static noinline void kprobe_hit_slow(struct kprobe *p, struct pt_regs *regs)
 {
-	/* The trap itself counts as an NMI: see irqentry_nmi_enter(). */
-	unsigned int outside = kprobe_context(preempt_count() -
-					      (NMI_OFFSET + HARDIRQ_OFFSET));
-	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
-	struct kprobe_frame *frame;
+	unsigned int level = kprobe_frame_enter(p, KPROBE_TRAP_OFFSET);
 
-	frame = kprobe_frame_enter(p, outside);
-	if (unlikely(!frame)) {
+	if (unlikely(!level)) {
 		kprobes_inc_nmissed_count(p);
 		kprobe_execute_alone(p, regs);
 		return;
 	}
 	/* A handler that changed the path has said where to go on. */
-	if (pre(p, regs))
+	if (unlikely(kprobe_call_pre(p, regs)))
 		kprobe_redirect(p, regs);
-	else if (!kprobe_execute(p, regs, frame))
+	else if (!kprobe_execute(p, regs, kprobe_frame_of(level)))
 		return;
-	kprobe_frame_pop();
+	kprobe_frame_leave(level);
 }
 
-NOKPROBE_SYMBOL(kprobe_hit);
+NOKPROBE_SYMBOL(kprobe_hit_slow);
+
+/* With one pre handler to call, nothing around it, and then the copy. */
+static __always_inline void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kprobe *only = READ_ONCE(p->only);
+
+	if (unlikely(!only || !kprobe_boosts(p) || !kprobe_frame_enter_first(p))) {
+		kprobe_hit_slow(p, regs);
+		return;
+	}
+	kprobe_face_hit(p);
+	if (likely(!only->pre_handler(only, regs)))
+		regs->ip = (unsigned long)p->ainsn.insn;
+	kprobe_frame_leave_first();
+}
 
 /* Is @ip where a stepped copy of @p ends? */
 static bool kprobe_step_done(struct kprobe *p, unsigned long ip)

@@ -54,8 +54,8 @@
 
 /*
  * The entry. It is data here, and executed only as a copy; the offsets of what
- * has to be filled in are taken from its labels. The stack pointer that is
- * saved is too low by the gap and one word, which kprobe_detour_enter() mends.
+ * has to be filled in are taken from its labels. What it pushes is what a trap
+ * would have pushed; the stack pointer is at hand for that only before the gap.
  * Nothing between TEST and JNZ touches the flags.
  */
 asm(".globl kprobe_detour_entry, kprobe_detour_entry_end\n"
@@ -68,15 +68,17 @@ asm(".globl kprobe_detour_entry, kprobe_detour_entry_end\n"
 	".balign 16\n"
 	"kprobe_detour_entry:\n"
 #ifdef CONFIG_X86_64
-	T(0,	"lea	-" __stringify(DETOUR_GAP) "(%rsp), %rsp")
+	T(0,	"pushq	%rsp")
+	T(1,	"lea	8-" __stringify(DETOUR_GAP) "(%rsp), %rsp")
 	T(8,	"pushq	$" __stringify(__KERNEL_DS))
-	T(9,	"pushq	%rsp")
+	T(9,	"pushq	" __stringify(DETOUR_GAP) "(%rsp)")
 	T(10,	"pushfq")
 	"kprobe_detour_clac:\n"
 	T(11,	".byte	0x0f, 0x1f, 0x00")
 	T(11,	"cld")
 	T(11,	"pushq	$" __stringify(__KERNEL_CS))
-	T(12,	"pushq	$0")
+	T(12,	".byte	0x68; .long 0")
+	"kprobe_detour_pushed_ip:\n"
 	T(13,	"pushq	$-1")
 	T(14,	"pushq	%rdi")
 	T(15,	"pushq	%rsi")
@@ -175,6 +177,9 @@ static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 	unsigned long ip = regs->ip;
 	bool done;
 
+	/* Nothing is probed in between: no matter where the code runs. */
+	frame->outside = frame->inside;
+	barrier();
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
 	regs->ip = em->ip;
 	done = em->fn(em, regs);
@@ -218,36 +223,15 @@ bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kprobe_detour_post);
 
-static bool kprobe_detour_handlers(struct optimized_kprobe *op,
-				   struct pt_regs *regs)
+static __always_inline bool kprobe_detour_handlers(struct optimized_kprobe *op,
+						   struct pt_regs *regs,
+						   unsigned int level)
 {
-	kprobe_pre_handler_t pre = READ_ONCE(op->kp.pre_handler);
-	struct kprobe_frame *frame;
-	bool changed;
+	bool changed = kprobe_call_pre(&op->kp, regs) ||
+		       kprobe_detour_post(op, regs, kprobe_frame_of(level));
 
-	frame = kprobe_frame_enter(&op->kp, kprobe_context(preempt_count()));
-	if (unlikely(!frame)) {
-		kprobes_inc_nmissed_count(&op->kp);
-		return false;
-	}
-	changed = pre(&op->kp, regs) ||
-		  kprobe_detour_post(op, regs, frame);
-	kprobe_frame_pop();
+	kprobe_frame_leave(level);
 	return changed;
-}
-
-NOKPROBE_SYMBOL(kprobe_detour_handlers);
-
-/*
- * Make what the template has pushed what a trap would have pushed. When the
- * instruction pointer is not 0, an unwinder believes the rest.
- */
-static __always_inline void kprobe_detour_enter(struct pt_regs *regs,
-						kprobe_opcode_t *ip)
-{
-	regs->sp += DETOUR_GAP + sizeof(long);
-	barrier();
-	WRITE_ONCE(regs->ip, (unsigned long)ip);
 }
 
 /* The exit takes the address from below the stack pointer it restores. */
@@ -264,40 +248,81 @@ static void kprobe_detour_leave(struct optimized_kprobe *op,
 
 NOKPROBE_SYMBOL(kprobe_detour_leave);
 
-/* Called by the detours. Returns whether to leave by the exit. */
-static __used int kprobe_detour_hit(struct optimized_kprobe *op,
-				    struct pt_regs *regs)
+/* Something is running on this CPU already, or there is more than one to call. */
+static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
+					struct pt_regs *regs)
 {
-	bool changed;
+	unsigned int level = kprobe_frame_enter(&op->kp, 0);
+	bool changed = false;
 
-	kprobe_detour_enter(regs, op->kp.addr + INT3_INSN_SIZE);
-	preempt_disable_notrace();
-	changed = kprobe_detour_handlers(op, regs);
+	if (likely(level))
+		changed = kprobe_detour_handlers(op, regs, level);
+	else
+		kprobes_inc_nmissed_count(&op->kp);
 	preempt_enable_notrace();
 	if (unlikely(changed))
 		kprobe_detour_leave(op, regs);
 	return changed;
 }
 
+NOKPROBE_SYMBOL(kprobe_detour_slow);
+
+/* The only handler has changed the path. */
+static noinline bool kprobe_detour_changed(void)
+{
+	struct kprobe_frame *frame = kprobe_frame_of(1);
+	struct optimized_kprobe *op = kprobe_op_of(frame->kp);
+	struct pt_regs *regs = frame->regs;
+
+	kprobe_frame_leave_first();
+	preempt_enable_notrace();
+	kprobe_detour_leave(op, regs);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_changed);
+
+/*
+ * Called by the detours. Returns whether to leave by the exit. All in here
+ * counts: what is needed only when the path has changed is kept in the frame,
+ * not in registers that would have to be saved.
+ */
+static __used __noendbr int kprobe_detour_hit(struct optimized_kprobe *op,
+					      struct pt_regs *regs)
+{
+	struct kprobe *only;
+
+	preempt_disable_notrace();
+	only = READ_ONCE(op->kp.only);
+	if (unlikely(!only || !kprobe_frame_enter_first(&op->kp)))
+		return kprobe_detour_slow(op, regs);
+	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
+	kprobe_face_hit(&op->kp);
+	if (unlikely(only->pre_handler(only, regs)))
+		return kprobe_detour_changed();
+	kprobe_frame_leave_first();
+	preempt_enable_notrace();
+	return false;
+}
+
 NOKPROBE_SYMBOL(kprobe_detour_hit);
 
 /* Called behind the copy of the first instruction, which was a hit. */
-static __used int kprobe_detour_after(struct optimized_kprobe *op,
+static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 				      struct pt_regs *regs)
 {
 	kprobe_opcode_t *next = op->kp.addr + op->kp.ainsn.class->len;
 	kprobe_post_handler_t post;
-	struct kprobe_frame *frame;
+	unsigned int level;
 
-	kprobe_detour_enter(regs, next);
 	preempt_disable_notrace();
-	frame = kprobe_frame_enter(&op->kp, kprobe_context(preempt_count()));
+	level = kprobe_frame_enter(&op->kp, 0);
 	post = READ_ONCE(op->kp.post_handler);
-	if (likely(frame)) {
-		WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
+	if (likely(level)) {
+		WRITE_ONCE(kprobe_frame_of(level)->status, KPROBE_FRAME_AFTER);
 		if (post)
 			post(&op->kp, regs, 0);
-		kprobe_frame_pop();
+		kprobe_frame_leave(level);
 	}
 	preempt_enable_notrace();
 	if (likely(regs->ip == (unsigned long)next))
@@ -318,11 +343,13 @@ static void kprobe_gen_return(u8 *buf, unsigned long ip)
 		buf[0] = RET_INSN_OPCODE;
 }
 
-/* The entry at @ip, which calls @fn, and whose exit is at @exit. */
+/*
+ * The entry at @ip, which calls @fn, and whose exit is at @exit. The handlers
+ * see @at as the instruction pointer.
+ */
 static void kprobe_gen_entry(u8 *buf, struct optimized_kprobe *op,
-			     unsigned long ip, unsigned long exit,
-			     int (*fn)(struct optimized_kprobe *op,
-				       struct pt_regs *regs))
+			     kprobe_opcode_t *at, unsigned long ip,
+			     unsigned long exit, void *fn)
 {
 	unsigned long val = (unsigned long)op;
 
@@ -330,6 +357,7 @@ static void kprobe_gen_entry(u8 *buf, struct optimized_kprobe *op,
 	if (cpu_feature_enabled(X86_FEATURE_SMAP))
 		memcpy(buf + DETOUR_OFFSET(clac), kprobe_clac, 3);
 	memcpy(buf + DETOUR_OFFSET(point) - sizeof(val), &val, sizeof(val));
+	*(s32 *)(buf + DETOUR_OFFSET(pushed_ip) - sizeof(s32)) = (long)at;
 	__text_gen_insn(buf + DETOUR_OFFSET(call) - CALL_INSN_SIZE,
 			CALL_INSN_OPCODE,
 			(void *)ip + DETOUR_OFFSET(call) - CALL_INSN_SIZE,
@@ -441,8 +469,8 @@ enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
 
 	if (unopt)
 		return unopt;
-	kprobe_gen_entry(buf, op, slot, slot + c.len + JMP32_INSN_SIZE,
-			 kprobe_detour_hit);
+	kprobe_gen_entry(buf, op, op->kp.addr + INT3_INSN_SIZE, slot,
+			 slot + c.len + JMP32_INSN_SIZE, kprobe_detour_hit);
 	kprobe_gen_end(buf, c.len, slot, r->end);
 	return KPROBE_UNOPT_NONE;
 }
@@ -481,8 +509,8 @@ int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot)
 	    kprobe_insn_copy(buf, bytes, &insn, addr, slot) < 0)
 		return -ERANGE;
 	at = len + DETOUR_OFFSET(entry_end);
-	kprobe_gen_entry(buf + len, op, slot + len, slot + at + JMP32_INSN_SIZE,
-			 kprobe_detour_after);
+	kprobe_gen_entry(buf + len, op, (kprobe_opcode_t *)next, slot + len,
+			 slot + at + JMP32_INSN_SIZE, kprobe_detour_after);
 	kprobe_gen_end(buf, at, slot, kprobe_detour_ip(op, next));
 	return 0;
 }

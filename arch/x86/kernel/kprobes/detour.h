@@ -81,7 +81,7 @@ enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
 #define DETOUR_COPY_MAX		40
 
 /* The size of the template; checked at boot. */
-#define DETOUR_ENTRY_MAX	104
+#define DETOUR_ENTRY_MAX	105
 
 /* A detour buffer: see detour.c. The exit is two instructions and a return. */
 #define DETOUR_SIZE		ALIGN(DETOUR_ENTRY_MAX + DETOUR_COPY_MAX + \
@@ -90,6 +90,7 @@ enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
 /* The entry of a detour as a template, and the places in it: see detour.c. */
 extern const u8 kprobe_detour_entry[];
 extern const u8 kprobe_detour_clac[];
+extern const u8 kprobe_detour_pushed_ip[];
 extern const u8 kprobe_detour_point[];
 extern const u8 kprobe_detour_call[];
 extern const u8 kprobe_detour_jnz[];

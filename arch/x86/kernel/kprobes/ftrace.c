@@ -9,25 +9,23 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 
-static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs,
-			      unsigned long ip)
+static __always_inline void kprobe_ftrace_hit(struct kprobe *p,
+					      struct pt_regs *regs,
+					      unsigned long ip)
 {
-	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
 	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
 	unsigned long resume = regs->ip;
 
 	regs->ip = ip + INT3_INSN_SIZE;
 	/* A handler that changed the path has said where to go on. */
-	if (pre(p, regs))
+	if (unlikely(kprobe_call_pre(p, regs)))
 		return;
-	if (post) {
+	if (unlikely(post)) {
 		regs->ip = ip + MCOUNT_INSN_SIZE;
 		post(p, regs, 0);
 	}
 	regs->ip = resume;
 }
-
-NOKPROBE_SYMBOL(kprobe_ftrace_hit);
 
 /**
  * kprobe_ftrace_handler() - an ftrace site with a point was reached
@@ -45,6 +43,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
+	unsigned int level;
 	struct kprobe *p;
 
 	if (unlikely(kprobe_ftrace_disabled) || !regs)
@@ -52,9 +51,10 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	preempt_disable_notrace();
 	p = get_kprobe((void *)ip);
 	if (likely(p)) {
-		if (kprobe_frame_enter(p, kprobe_context(preempt_count()))) {
+		level = kprobe_frame_enter(p, 0);
+		if (likely(level)) {
 			kprobe_ftrace_hit(p, regs, ip);
-			kprobe_frame_pop();
+			kprobe_frame_leave(level);
 		} else {
 			kprobes_inc_nmissed_count(p);
 		}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_KPROBES_FRAME_H
+#define _LINUX_KPROBES_FRAME_H
+/*
+ * The way of a hit through an architecture with __ARCH_WANT_KPROBE_FRAMES: the
+ * recursion guard, and the call of the handlers. Include linux/kprobes.h, which
+ * includes this.
+ *
+ * All of it runs at each hit, so the usual case is inline: nothing else runs on
+ * the CPU, and there is one to call.
+ */
+
+#ifndef _LINUX_KPROBES_ARCH_H
+#error "include linux/kprobes.h"
+#endif
+
+#include <linux/compiler.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
+/*
+ * Who runs a handler on this CPU, innermost last. An interrupt may arrive
+ * while a handler runs and hit a probe of its own: its handlers shall run. So
+ * recursion is judged per context (task, softirq, hardirq, NMI), and the
+ * frames form a stack just as the contexts do.
+ */
+enum kprobe_frame_status {
+	KPROBE_FRAME_HANDLER,	/* a handler runs */
+	KPROBE_FRAME_STEPPING,	/* the copy of the instruction runs */
+	KPROBE_FRAME_AFTER,	/* a post handler runs */
+};
+
+/**
+ * struct kprobe_frame - one probe being processed
+ * @kp: the face of the point, or the probe of a return handler. NULL while
+ *	the frame is being filled or emptied: an NMI may see that
+ * @inside: the context that the handler runs in
+ * @outside: the context that the probed code runs in; valid while stepping
+ * @status: what runs now
+ * @flags: what the architecture must restore when stepping ends
+ * @regs: for the architecture, while a handler runs
+ */
+struct kprobe_frame {
+	struct kprobe *kp;
+	unsigned int inside;
+	unsigned int outside;
+	enum kprobe_frame_status status;
+	union {
+		unsigned long flags;
+		struct pt_regs *regs;
+	};
+};
+
+/* Four contexts, each with a handler and a return handler inside it. */
+#define KPROBE_MAX_FRAMES	8
+
+/**
+ * struct kprobe_ctlblk - the frames of a CPU
+ * @depth: how many frames are in use; may exceed KPROBE_MAX_FRAMES, then the
+ *	topmost ones are not recorded
+ * @frame: the frames
+ */
+struct kprobe_ctlblk {
+	unsigned int depth;
+	struct kprobe_frame frame[KPROBE_MAX_FRAMES];
+};
+
+DECLARE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
+
+/**
+ * kprobe_context() - the part of a preempt count that names the context
+ * @count: a value of preempt_count()
+ *
+ * Return: those bits of it.
+ */
+static __always_inline unsigned int kprobe_context(unsigned int count)
+{
+	return count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
+}
+
+static __always_inline struct kprobe_ctlblk *get_kprobe_ctlblk(void)
+{
+	return raw_cpu_ptr(&kprobe_ctlblk);
+}
+
+/* The innermost frame, or NULL. Preemption is disabled. */
+static __always_inline struct kprobe_frame *kprobe_frame_top(void)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+
+	if (!kcb->depth || kcb->depth > KPROBE_MAX_FRAMES)
+		return NULL;
+	return &kcb->frame[kcb->depth - 1];
+}
+
+/* Does code of @context run inside of frame @f? */
+static __always_inline bool kprobe_frame_covers(const struct kprobe_frame *f,
+						unsigned int context)
+{
+	if (!f || !READ_ONCE(f->kp))
+		return false;
+	if (f->status == KPROBE_FRAME_STEPPING)
+		return f->outside == context;
+	return f->inside == context;
+}
+
+/*
+ * Push a frame without asking, and return its level. An NMI that arrives in between uses the next
+ * frame and leaves this one alone, for the depth is raised first; it does not
+ * take the half-filled frame for one of its own context, for @kp is set last.
+ */
+static __always_inline unsigned int kprobe_frame_push(struct kprobe *p)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	unsigned int depth = kcb->depth;
+	struct kprobe_frame *f;
+
+	WRITE_ONCE(kcb->depth, depth + 1);
+	barrier();
+	if (unlikely(depth >= KPROBE_MAX_FRAMES))
+		return depth + 1;
+	f = &kcb->frame[depth];
+	f->inside = kprobe_context(preempt_count());
+	f->status = KPROBE_FRAME_HANDLER;
+	barrier();
+	WRITE_ONCE(f->kp, p);
+	return depth + 1;
+}
+
+/* Drop the innermost frame. */
+static __always_inline void kprobe_frame_pop(void)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	unsigned int depth = kcb->depth - 1;
+
+	if (likely(depth < KPROBE_MAX_FRAMES))
+		WRITE_ONCE(kcb->frame[depth].kp, NULL);
+	barrier();
+	WRITE_ONCE(kcb->depth, depth);
+}
+
+unsigned int kprobe_frame_enter_inner(struct kprobe *p, unsigned int trap);
+
+/**
+ * kprobe_frame_enter_first() - the recursion guard, where nothing runs yet
+ * @p: the face of the point that was hit
+ *
+ * Context: any, with preemption disabled.
+ * Return: true with the CPU's first frame in use, or false when that is in use
+ * already, and kprobe_frame_enter_inner() has to decide.
+ */
+static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
+{
+	if (unlikely(raw_cpu_read(kprobe_ctlblk.depth)))
+		return false;
+	/* In the order that kprobe_frame_push() keeps. */
+	raw_cpu_write(kprobe_ctlblk.depth, 1);
+	barrier();
+	raw_cpu_write(kprobe_ctlblk.frame[0].inside,
+		      kprobe_context(preempt_count()));
+	raw_cpu_write(kprobe_ctlblk.frame[0].status, KPROBE_FRAME_HANDLER);
+	barrier();
+	raw_cpu_write(kprobe_ctlblk.frame[0].kp, p);
+	return true;
+}
+
+/* Undo it. */
+static __always_inline void kprobe_frame_leave_first(void)
+{
+	raw_cpu_write(kprobe_ctlblk.frame[0].kp, NULL);
+	barrier();
+	raw_cpu_write(kprobe_ctlblk.depth, 0);
+}
+
+/**
+ * kprobe_frame_enter() - the recursion guard
+ * @p: the face of the point that was hit
+ * @trap: what the trap that led here has added to the preempt count
+ *
+ * Context: any, with preemption disabled.
+ * Return: the level of the new frame, or 0 when the hit is a miss because a
+ * handler is being run in this context already.
+ */
+static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
+						       unsigned int trap)
+{
+	if (likely(kprobe_frame_enter_first(p)))
+		return 1;
+	return kprobe_frame_enter_inner(p, trap);
+}
+
+/**
+ * kprobe_frame_leave() - undo kprobe_frame_enter()
+ * @level: what that returned
+ */
+static __always_inline void kprobe_frame_leave(unsigned int level)
+{
+	if (likely(level == 1))
+		kprobe_frame_leave_first();
+	else
+		kprobe_frame_pop();
+}
+
+/* The frame of a level. The caller has entered it, and is on its CPU. */
+static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
+{
+	return &get_kprobe_ctlblk()->frame[level - 1];
+}
+
+/* Count a hit. Nobody who runs between may lose it. */
+#ifdef CONFIG_KPROBE_STATS
+static __always_inline void kprobe_face_hit(struct kprobe *p)
+{
+	this_cpu_inc(*p->counts);
+}
+#else
+static __always_inline void kprobe_face_hit(struct kprobe *p) { }
+#endif
+
+/**
+ * kprobe_call_pre() - call the pre handlers of a point
+ * @p: the face of the point
+ * @regs: the registers
+ *
+ * Nearly always there is but one subscriber, which is called from here.
+ *
+ * Context: any, preemption disabled, in a frame of the point.
+ * Return: what the handlers say: not 0 when the path has changed.
+ */
+static __always_inline int kprobe_call_pre(struct kprobe *p,
+					   struct pt_regs *regs)
+{
+	struct kprobe *only = READ_ONCE(p->only);
+
+	if (unlikely(!only))
+		return READ_ONCE(p->pre_handler)(p, regs);
+	kprobe_face_hit(p);
+	return only->pre_handler(only, regs);
+}
+
+/**
+ * kprobe_running() - the probe whose handler the caller is in
+ *
+ * Context: preemption disabled, or the answer is stale.
+ * Return: the face of the point, or the kretprobe's &kretprobe.kp in a return
+ * handler; NULL outside of handlers, also in an interrupt that came during one.
+ */
+static __always_inline struct kprobe *kprobe_running(void)
+{
+	struct kprobe_frame *f = kprobe_frame_top();
+
+	if (likely(!f) || !kprobe_frame_covers(f, kprobe_context(preempt_count())))
+		return NULL;
+	return f->kp;
+}
+
+#endif /* _LINUX_KPROBES_FRAME_H */
