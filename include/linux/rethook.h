@@ -52,6 +52,7 @@ struct rethook_pool {
  * struct rethook - the hook of one user
  * @data: for the handler
  * @handler: the handler; NULL as soon as the hook is stopped
+ * @last: for each CPU, the node that came home last, if it is still there
  * @start: the pool to take nodes from, where there were some the last time
  * @pools: all pools, newest first
  * @total: how many nodes they have together; 0 if there may not be more
@@ -68,6 +69,7 @@ struct rethook_pool {
 struct rethook {
 	void *data;
 	rethook_handler_t handler;
+	struct rethook_node * __percpu *last;
 	struct rethook_pool *start;
 	struct rethook_pool *pools;
 	unsigned int total;

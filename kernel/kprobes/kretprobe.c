@@ -62,56 +62,6 @@ int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kretprobe_pre_handler);
 
-/*
- * A return handler is a handler like any other: it can ask for the running
- * kprobe, and a probe that is hit by it is a miss.
- */
-#ifdef __ARCH_WANT_KPROBE_FRAMES
-static void kretprobe_run(struct kretprobe *rp, struct kretprobe_instance *ri,
-			  struct pt_regs *regs)
-{
-	unsigned int level = 1;
-
-	if (unlikely(!kprobe_frame_enter_first(&rp->kp)))
-		level = kprobe_frame_push(&rp->kp);
-	rp->handler(ri, regs);
-	kprobe_frame_leave(level);
-}
-#else
-static void kretprobe_run(struct kretprobe *rp, struct kretprobe_instance *ri,
-			  struct pt_regs *regs)
-{
-	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
-	struct kprobe *prev = kprobe_running();
-	unsigned long status = kcb->kprobe_status;
-
-	__this_cpu_write(current_kprobe, &rp->kp);
-	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
-	rp->handler(ri, regs);
-	kcb->kprobe_status = status;
-	__this_cpu_write(current_kprobe, prev);
-}
-#endif
-
-NOKPROBE_SYMBOL(kretprobe_run);
-
-/**
- * kretprobe_call_handler() - the function has returned
- * @rp: the kretprobe
- * @ri: the instance
- * @regs: the registers at the return
- *
- * Context: any, preemption disabled.
- */
-void kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
-			    struct pt_regs *regs)
-{
-	if (rp->handler)
-		kretprobe_run(rp, ri, regs);
-}
-
-NOKPROBE_SYMBOL(kretprobe_call_handler);
-
 /**
  * kretprobe_init_blacklist() - find the functions whose return must stay
  *

@@ -30,9 +30,43 @@ int kretprobe_pool_init(struct kretprobe *rp, bool grow);
 void kretprobe_pool_stop(struct kretprobe *rp);
 void kretprobe_pool_free(struct kretprobe *rp);
 
-/* kretprobe.c, for the engines. */
-void kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
-			    struct pt_regs *regs);
+/*
+ * For the engines: the function has returned, in any context, with preemption
+ * disabled. A return handler is a handler like any other: it can ask for the
+ * running kprobe, and a probe that is hit by it is a miss.
+ */
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+static __always_inline void
+kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
+		       struct pt_regs *regs)
+{
+	unsigned int level = 1;
+
+	if (unlikely(!rp->handler))
+		return;
+	if (unlikely(!kprobe_frame_enter_first(&rp->kp)))
+		level = kprobe_frame_push(&rp->kp);
+	rp->handler(ri, regs);
+	kprobe_frame_leave(level);
+}
+#else
+static __always_inline void
+kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
+		       struct pt_regs *regs)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+	struct kprobe *prev = kprobe_running();
+	unsigned long status = kcb->kprobe_status;
+
+	if (!rp->handler)
+		return;
+	__this_cpu_write(current_kprobe, &rp->kp);
+	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
+	rp->handler(ri, regs);
+	kcb->kprobe_status = status;
+	__this_cpu_write(current_kprobe, prev);
+}
+#endif
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 

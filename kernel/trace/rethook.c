@@ -13,6 +13,7 @@
  * inlined, or runs only for hooks that are stopped.
  */
 #include <linux/bug.h>
+#include <linux/context_tracking.h>
 #include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/irq_work.h>
@@ -148,6 +149,16 @@ static noinline void rethook_drop(struct rethook_node *node)
 
 NOKPROBE_SYMBOL(rethook_drop);
 
+/* As rcu_is_watching(), which is a call. */
+static __always_inline bool rethook_rcu_watches(void)
+{
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+	return rcu_is_watching_curr_cpu();
+#else
+	return rcu_is_watching();
+#endif
+}
+
 /**
  * rethook_try_get() - take a node, to hook a call with it
  * @rh: a return hook
@@ -160,19 +171,38 @@ NOKPROBE_SYMBOL(rethook_drop);
  * Return: a node, or NULL if none is left, or the hook is stopped, or RCU does
  * not watch.
  */
-__flatten struct rethook_node *rethook_try_get(struct rethook *rh)
+struct rethook_node *rethook_try_get(struct rethook *rh)
 {
 	struct rethook_node *node;
 
 	lockdep_assert_preemption_disabled();
 
-	if (unlikely(!READ_ONCE(rh->handler) || !rcu_is_watching()))
+	if (unlikely(!READ_ONCE(rh->handler) || !rethook_rcu_watches()))
 		return NULL;
-	node = objpool_pop(&READ_ONCE(rh->start)->pool);
+	/* Other CPUs may look for one, too. */
+	node = xchg(raw_cpu_ptr(rh->last), NULL);
 	return likely(node) ? node : rethook_get_slow(rh);
 }
 
 NOKPROBE_SYMBOL(rethook_try_get);
+
+static __flatten noinline void rethook_push(struct rethook_node *node)
+{
+	objpool_push(node, &node->pool->pool);
+}
+
+NOKPROBE_SYMBOL(rethook_push);
+
+static __always_inline void __rethook_recycle(struct rethook_node *node)
+{
+	struct rethook *rh = node->rethook;
+	struct rethook_node *none = NULL;
+
+	if (unlikely(!READ_ONCE(rh->handler)))
+		rethook_drop(node);
+	else if (unlikely(!try_cmpxchg(raw_cpu_ptr(rh->last), &none, node)))
+		rethook_push(node);
+}
 
 /**
  * rethook_recycle() - give a node back
@@ -180,16 +210,10 @@ NOKPROBE_SYMBOL(rethook_try_get);
  *
  * Context: any, preemption disabled.
  */
-__flatten void rethook_recycle(struct rethook_node *node)
+void rethook_recycle(struct rethook_node *node)
 {
-	struct rethook *rh = node->rethook;
-
 	lockdep_assert_preemption_disabled();
-
-	if (likely(READ_ONCE(rh->handler)))
-		objpool_push(node, &node->pool->pool);
-	else
-		rethook_drop(node);
+	__rethook_recycle(node);
 }
 
 NOKPROBE_SYMBOL(rethook_recycle);
@@ -315,6 +339,64 @@ static void __noreturn rethook_lost(unsigned long frame)
 
 NOKPROBE_SYMBOL(rethook_lost);
 
+/* The call was hooked more than once, or calls before it never returned. */
+static noinline unsigned long rethook_return_slow(struct pt_regs *regs,
+						  unsigned long frame)
+{
+	struct llist_head *hooks = &current->rethooks;
+	struct llist_node *first, *rest;
+	struct rethook_node *last;
+	unsigned long ret_addr;
+
+	first = READ_ONCE(hooks->first);
+	last = rethook_find_last(first, frame);
+	if (unlikely(!last))
+		rethook_lost(frame);
+	ret_addr = last->ret_addr;
+
+	instruction_pointer_set(regs, ret_addr);
+	rethook_call_handlers(first, last, regs);
+	arch_rethook_fixup_return(regs, ret_addr);
+	barrier();
+	rest = last->llist.next;
+	WRITE_ONCE(hooks->first, rest);
+	rethook_recycle_list(first, rest);
+	return ret_addr;
+}
+
+NOKPROBE_SYMBOL(rethook_return_slow);
+
+/* The same for the usual case: the newest node is that of the call. */
+static __always_inline unsigned long rethook_return(struct rethook_node *node,
+						    struct pt_regs *regs)
+{
+	unsigned long ret_addr = node->ret_addr;
+	struct rethook *rh = node->rethook;
+	rethook_handler_t handler = READ_ONCE(rh->handler);
+
+	/*
+	 * While the handler runs, the node stays in the list: a stack trace
+	 * finds the real return address there until it is on the stack again.
+	 */
+	instruction_pointer_set(regs, ret_addr);
+	if (likely(handler))
+		handler(node, rh->data, ret_addr, regs);
+	arch_rethook_fixup_return(regs, ret_addr);
+	barrier();
+	WRITE_ONCE(current->rethooks.first, node->llist.next);
+	__rethook_recycle(node);
+	return ret_addr;
+}
+
+static __always_inline bool rethook_is_call(struct llist_node *first,
+					    unsigned long frame)
+{
+	struct rethook_node *node = rethook_node_of(first);
+
+	return first && node->frame == frame &&
+	       !is_rethook_trampoline(node->ret_addr);
+}
+
 /**
  * rethook_trampoline_handler() - the part of the trampoline that is common
  * @regs: the registers at the return of the function
@@ -329,30 +411,16 @@ NOKPROBE_SYMBOL(rethook_lost);
 unsigned long rethook_trampoline_handler(struct pt_regs *regs,
 					 unsigned long frame)
 {
-	struct llist_head *hooks = &current->rethooks;
-	struct llist_node *first, *rest;
-	struct rethook_node *last;
+	struct llist_node *first;
 	unsigned long ret_addr;
 
 	/* Keeps the hooks from being freed, and the handlers on one CPU. */
 	preempt_disable_notrace();
-	first = READ_ONCE(hooks->first);
-	last = rethook_find_last(first, frame);
-	if (unlikely(!last))
-		rethook_lost(frame);
-	ret_addr = last->ret_addr;
-
-	/*
-	 * While handlers run, the nodes stay in the list: a stack trace finds
-	 * the real return address there until it is on the stack again.
-	 */
-	instruction_pointer_set(regs, ret_addr);
-	rethook_call_handlers(first, last, regs);
-	arch_rethook_fixup_return(regs, ret_addr);
-	barrier();
-	rest = last->llist.next;
-	WRITE_ONCE(hooks->first, rest);
-	rethook_recycle_list(first, rest);
+	first = READ_ONCE(current->rethooks.first);
+	if (likely(rethook_is_call(first, frame)))
+		ret_addr = rethook_return(rethook_node_of(first), regs);
+	else
+		ret_addr = rethook_return_slow(regs, frame);
 	preempt_enable_notrace();
 
 	return ret_addr;

@@ -8,7 +8,11 @@
  * another pool that is as large as all before it together, half of it set aside
  * again. So there are always nodes for the time that this takes.
  *
- * A node always goes home to its own pool. What was set aside does so too when
+ * In front of the pools, each CPU keeps the node that came home last, and takes
+ * it first: most calls return before the next one comes. Others take it only
+ * when there is no other.
+ *
+ * But for that, a node always goes home to its own pool. What was set aside does so too when
  * it has been used: it is taken once only, hence the list needs no lock.
  */
 #include <linux/bits.h>
@@ -131,12 +135,15 @@ struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
 	rh->pools = &rh->first;
 	rh->start = &rh->first;
 	refcount_set(&rh->ref, 1);
-	ret = rethook_pool_init(&rh->first, rh, num, spare);
-	if (ret) {
-		kfree(rh);
-		return ERR_PTR(ret);
-	}
-	return rh;
+	ret = -ENOMEM;
+	rh->last = alloc_percpu(struct rethook_node *);
+	if (rh->last)
+		ret = rethook_pool_init(&rh->first, rh, num, spare);
+	if (!ret)
+		return rh;
+	free_percpu(rh->last);
+	kfree(rh);
+	return ERR_PTR(ret);
 }
 
 /* Bytes that objpool takes for each CPU; and it takes pages. */
@@ -165,6 +172,20 @@ int rethook_round_up(int num, int size)
 	return all;
 }
 
+/* Nobody takes nodes any more, or brings one here. */
+static void rethook_free_last(struct rethook *rh)
+{
+	struct rethook_node *node;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		node = *per_cpu_ptr(rh->last, cpu);
+		if (node)
+			objpool_push(node, &node->pool->pool);
+	}
+	free_percpu(rh->last);
+}
+
 /**
  * rethook_pools_free() - let go of the nodes of a hook
  * @rh: a hook that has been stopped, and a grace period has passed
@@ -180,6 +201,7 @@ void rethook_pools_free(struct rethook *rh)
 	rh->pools = NULL;
 	spin_unlock_bh(&rethook_pools_lock);
 
+	rethook_free_last(rh);
 	/* The hook goes with the last one. */
 	for (; rp; rp = next) {
 		next = rp->next;
@@ -277,21 +299,28 @@ static struct rethook_node *rethook_take_spare(struct rethook_pool *rp)
 
 NOKPROBE_SYMBOL(rethook_take_spare);
 
-/**
- * rethook_get_slow() - take a node, the usual pool being empty
- * @rh: a return hook
- *
- * Context: as rethook_try_get().
- * Return: a node or NULL.
- */
-__flatten struct rethook_node *rethook_get_slow(struct rethook *rh)
+/* What other CPUs keep for their next call. */
+static struct rethook_node *rethook_take_last(struct rethook *rh)
+{
+	struct rethook_node **last, *node;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		last = per_cpu_ptr(rh->last, cpu);
+		node = READ_ONCE(*last) ? xchg(last, NULL) : NULL;
+		if (node)
+			return node;
+	}
+	return NULL;
+}
+
+NOKPROBE_SYMBOL(rethook_take_last);
+
+static __flatten struct rethook_node *rethook_get_grown(struct rethook *rh)
 {
 	struct rethook_pool *pools = READ_ONCE(rh->pools), *rp;
 	struct rethook_node *node;
 
-	/* Fixed: there are no others. */
-	if (!READ_ONCE(rh->total))
-		return NULL;
 	for (rp = pools; rp; rp = rp->next) {
 		node = objpool_pop(&rp->pool);
 		if (node) {
@@ -306,6 +335,25 @@ __flatten struct rethook_node *rethook_get_slow(struct rethook *rh)
 			return node;
 	}
 	return NULL;
+}
+
+NOKPROBE_SYMBOL(rethook_get_grown);
+
+/**
+ * rethook_get_slow() - take a node, this CPU having none at hand
+ * @rh: a return hook
+ *
+ * Context: as rethook_try_get().
+ * Return: a node or NULL.
+ */
+__flatten struct rethook_node *rethook_get_slow(struct rethook *rh)
+{
+	struct rethook_node *node = objpool_pop(&READ_ONCE(rh->start)->pool);
+
+	/* Without @total it is fixed: there are no other pools. */
+	if (!node && READ_ONCE(rh->total))
+		node = rethook_get_grown(rh);
+	return node ?: rethook_take_last(rh);
 }
 
 NOKPROBE_SYMBOL(rethook_get_slow);
