@@ -31,6 +31,7 @@
 /* What it guards is told in internal.h, for all layers. */
 DEFINE_MUTEX(kprobe_mutex);
 LIST_HEAD(kprobe_points);
+bool kprobe_points_sorted;
 LIST_HEAD(kprobe_gone_points);
 bool kprobes_all_disarmed;
 
@@ -127,6 +128,7 @@ static struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr,
 		return ERR_PTR(ret);
 	}
 	list_add_tail(&pt->all, &kprobe_points);
+	kprobe_points_sorted = false;
 	kprobe_table_add(pt);
 	return pt;
 }

@@ -9,6 +9,7 @@
 #include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/kstrtox.h>
+#include <linux/list_sort.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
@@ -26,9 +27,27 @@ static void kprobe_show_addr(struct seq_file *m, unsigned long addr)
 	seq_printf(m, "%0*lx", 2 * (int)sizeof(addr), addr);
 }
 
+static int kprobe_point_cmp(void *priv, const struct list_head *a,
+			    const struct list_head *b)
+{
+	kprobe_opcode_t *x = list_entry(a, struct kprobe_point, all)->kp.addr;
+	kprobe_opcode_t *y = list_entry(b, struct kprobe_point, all)->kp.addr;
+
+	return x > y;
+}
+
+/* By address: easier to read, and each function is looked up but once. */
+static void kprobe_sort_points(void)
+{
+	if (!kprobe_points_sorted)
+		list_sort(NULL, &kprobe_points, kprobe_point_cmp);
+	kprobe_points_sorted = true;
+}
+
 static void *kprobe_list_start(struct seq_file *m, loff_t *pos)
 {
 	mutex_lock(&kprobe_mutex);
+	kprobe_sort_points();
 	return seq_list_start(&kprobe_points, *pos);
 }
 
@@ -45,15 +64,15 @@ static void kprobe_list_stop(struct seq_file *m, void *v)
 /* The symbol of a point whose text is gone is gone, too. */
 static void kprobe_list_place(struct seq_file *m, struct kprobe *kp)
 {
-	unsigned long addr = (unsigned long)kp->addr, offset = 0;
-	char name[KSYM_NAME_LEN], *module = NULL;
-	const char *sym;
+	unsigned long addr = (unsigned long)kp->addr;
+	const struct kprobe_symbol *sym;
 
 	kprobe_show_addr(m, addr);
 	seq_printf(m, "  %c  ", kprobe_is_return(kp) ? 'r' : 'k');
-	sym = kallsyms_lookup(addr, NULL, &offset, &module, name);
+	sym = kprobe_symbol_at(addr);
 	if (sym)
-		seq_printf(m, "%s+0x%lx  %s ", sym, offset, module ?: " ");
+		seq_printf(m, "%s+0x%lx  %s ", sym->name, addr - sym->start,
+			   *sym->module ? sym->module : " ");
 	else
 		seq_printf(m, "%pS ", kallsyms_show_value(m->file->f_cred) ?
 				      kp->addr : NULL);
@@ -95,20 +114,21 @@ DEFINE_SEQ_ATTRIBUTE(kprobe_list);
 static void *kprobe_stats_start(struct seq_file *m, loff_t *pos)
 {
 	mutex_lock(&kprobe_mutex);
+	kprobe_sort_points();
 	return seq_list_start_head(&kprobe_points, *pos);
 }
 
 /* Three words, none of them empty: address, symbol and offset, module. */
 static void kprobe_stats_place(struct seq_file *m, struct kprobe *kp)
 {
-	unsigned long addr = (unsigned long)kp->addr, offset = 0;
-	char name[KSYM_NAME_LEN], *module = NULL;
-	const char *sym;
+	unsigned long addr = (unsigned long)kp->addr;
+	const struct kprobe_symbol *sym;
 
 	kprobe_show_addr(m, addr);
-	sym = kallsyms_lookup(addr, NULL, &offset, &module, name);
+	sym = kprobe_symbol_at(addr);
 	if (sym)
-		seq_printf(m, " %s+0x%lx %s", sym, offset, module ?: "-");
+		seq_printf(m, " %s+0x%lx %s", sym->name, addr - sym->start,
+			   *sym->module ? sym->module : "-");
 	else
 		seq_puts(m, " - -");
 }

@@ -10,13 +10,13 @@
  */
 #include <linux/bits.h>
 #include <linux/cpu.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/memory.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
-
-struct module;
 
 /**
  * enum kprobe_state - what stands in the text at a probe point
@@ -95,6 +95,9 @@ extern struct mutex kprobe_mutex;
 /* All points, also those whose text is gone. Under kprobe_mutex. */
 extern struct list_head kprobe_points;
 
+/* They are in the order of their addresses. Under kprobe_mutex. */
+extern bool kprobe_points_sorted;
+
 /* Those of them whose text is gone: they are in no table. Under kprobe_mutex. */
 extern struct list_head kprobe_gone_points;
 
@@ -148,12 +151,16 @@ int kprobe_reserved_init(void);
  * @end: the byte after its last
  * @reserved: it is only called so, but is none, or is rewritten
  * @forbidden: it is a copy of a function that is blacklisted
+ * @module: whose it is, empty if it is the kernel's
+ * @name: its name
  */
 struct kprobe_symbol {
 	unsigned long start;
 	unsigned long end;
 	bool reserved;
 	bool forbidden;
+	char module[MODULE_NAME_LEN];
+	char name[KSYM_NAME_LEN];
 };
 
 /* symbol.c */

@@ -41,12 +41,14 @@ static bool kprobe_name_reserved(const char *name)
 static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 {
 	unsigned long size, offset;
-	char name[KSYM_NAME_LEN], *module;
+	char *module = NULL, name[KSYM_NAME_LEN];
 
-	if (!kallsyms_lookup(addr, &size, &offset, &module, name))
+	if (!kallsyms_lookup(addr, &size, &offset, &module, sym->name))
 		return false;
 	sym->start = addr - offset;
 	sym->end = sym->start + size;
+	strscpy(sym->module, module ?: "");
+	strscpy(name, sym->name);
 	sym->reserved = kprobe_name_reserved(name);
 	sym->forbidden = kprobe_blacklist_has_name(name);
 	return true;
@@ -72,10 +74,12 @@ const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr)
 	lockdep_assert_held(&kprobe_mutex);
 	if (addr >= kprobe_last_symbol.start && addr < kprobe_last_symbol.end)
 		return &kprobe_last_symbol;
-	if (!kprobe_symbol_lookup(&other, addr))
+	kprobe_last_symbol.end = 0;
+	if (!kprobe_symbol_lookup(&kprobe_last_symbol, addr))
 		return NULL;
-	if (!kprobe_symbol_stays(&other))
-		return &other;
-	kprobe_last_symbol = other;
-	return &kprobe_last_symbol;
+	if (kprobe_symbol_stays(&kprobe_last_symbol))
+		return &kprobe_last_symbol;
+	other = kprobe_last_symbol;
+	kprobe_last_symbol.end = 0;
+	return &other;
 }
