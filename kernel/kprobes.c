@@ -37,6 +37,9 @@ bool kprobes_all_disarmed;
 
 static bool kprobes_initialized __ro_after_init;
 
+/* There may be a hundred thousand of them, and kmalloc() rounds up. */
+static struct kmem_cache *kprobe_point_cache __ro_after_init;
+
 static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
 {
 	struct kprobe *sub;
@@ -86,7 +89,9 @@ static int kprobe_prepare_point(struct kprobe_point *pt, bool ftrace)
 
 static struct kprobe_point *kprobe_alloc_point(void)
 {
-	struct kprobe_point *pt = kzalloc(sizeof(*pt), GFP_KERNEL);
+	struct kprobe_point *pt;
+
+	pt = kmem_cache_zalloc(kprobe_point_cache, GFP_KERNEL);
 
 	if (!pt)
 		return NULL;
@@ -519,6 +524,7 @@ static int __init kprobes_init(void)
 {
 	int ret;
 
+	kprobe_point_cache = KMEM_CACHE(kprobe_point, SLAB_PANIC);
 	ret = kprobe_blacklist_init();
 	if (ret)
 		pr_err("the blacklist could not be made (%d)\n", ret);
