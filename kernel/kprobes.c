@@ -92,7 +92,6 @@ static struct kprobe_point *kprobe_alloc_point(void)
 	struct kprobe_point *pt;
 
 	pt = kmem_cache_zalloc(kprobe_point_cache, GFP_KERNEL);
-
 	if (!pt)
 		return NULL;
 	if (kprobe_stats_alloc(pt)) {

@@ -197,8 +197,8 @@ static struct kunit_case reserved_cases[] = {
 };
 
 static struct kunit_suite reserved_suite = {
-	.name = "kprobes-reserved",
+	.name = "kprobes_reserved",
 	.init = site_init,
 	.test_cases = reserved_cases,
 };
-kunit_test_suites(&reserved_suite);
+kunit_test_suite(reserved_suite);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the short ways of the hit path: the point that knows its only
+ * subscriber, and the return probe that keeps an instance at hand.
+ */
+#include <linux/cpumask.h>
+#include <linux/preempt.h>
+#include <linux/smp.h>
+
+#include "testing.h"
+#include "../kretprobe.h"
+
+/* Who is called without a look at the list. */
+static struct kprobe *shortcut_only(struct kpt_probe *p)
+{
+	return READ_ONCE(kpt_point(p)->kp.only);
+}
+
+/* One subscriber is, two are not, and one again is. */
+static void shortcut_subscribers(struct kunit *test)
+{
+	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
+	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+
+	kpt_register(test, a);
+	KUNIT_EXPECT_PTR_EQ(test, &a->kp, shortcut_only(a));
+	kpt_register(test, b);
+	KUNIT_EXPECT_NULL(test, shortcut_only(a));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	unregister_kprobe(&a->kp);
+	KUNIT_EXPECT_PTR_EQ(test, &b->kp, shortcut_only(b));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, a, 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, b, 2, 0, 0);
+}
+
+/* Those who are off do not count, and are not called. */
+static void shortcut_disabled(struct kunit *test)
+{
+	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
+	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+
+	kpt_register(test, a);
+	kpt_register(test, b);
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&a->kp));
+	KUNIT_EXPECT_PTR_EQ(test, &b->kp, shortcut_only(a));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&b->kp));
+	KUNIT_EXPECT_NULL(test, shortcut_only(a));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&a->kp));
+	KUNIT_EXPECT_PTR_EQ(test, &a->kp, shortcut_only(a));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, a, 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, b, 1, 0, 0);
+}
+
+/* With something to be done after the instruction there is no short way. */
+static void shortcut_handlers(struct kunit *test)
+{
+	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
+	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+
+	a->kp.post_handler = kpt_post;
+	kpt_register(test, a);
+	KUNIT_EXPECT_NULL(test, shortcut_only(a));
+	unregister_kprobe(&a->kp);
+	b->kp.fault_handler = kpt_fault;
+	kpt_register(test, b);
+	KUNIT_EXPECT_NULL(test, shortcut_only(b));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, b, 1, 0, 0);
+}
+
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+static atomic_t shortcut_returns = ATOMIC_INIT(0);
+
+static int shortcut_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	atomic_inc(&shortcut_returns);
+	return 0;
+}
+
+static struct kretprobe shortcut_rp;
+
+static void shortcut_unregister(void *unused)
+{
+	unregister_kretprobe(&shortcut_rp);
+}
+
+static void shortcut_call(void *unused)
+{
+	kpt_fixed(1);
+}
+
+/*
+ * An instance that came home stays with its CPU, and still serves the others:
+ * with one instance, no call of any CPU is missed when they take turns.
+ */
+static void shortcut_instance(struct kunit *test)
+{
+	struct rethook_node *kept;
+	unsigned int calls = 0;
+	int cpu;
+
+	shortcut_rp = (struct kretprobe) {
+		.kp.addr = (void *)kpt_fixed,
+		.handler = shortcut_return,
+		.maxactive = 1,
+	};
+	atomic_set(&shortcut_returns, 0);
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&shortcut_rp));
+	kpt_set_at_end(test, shortcut_unregister, NULL);
+
+	scoped_guard(preempt) {
+		kpt_fixed(1);
+		kept = *this_cpu_ptr(shortcut_rp.rh->last);
+	}
+	calls++;
+	KUNIT_EXPECT_NOT_NULL(test, kept);
+	for_each_online_cpu(cpu) {
+		KUNIT_EXPECT_EQ(test, 0, smp_call_function_single(cpu, shortcut_call,
+								  NULL, true));
+		calls++;
+	}
+	KUNIT_EXPECT_EQ(test, 0, shortcut_rp.nmissed);
+	KUNIT_EXPECT_EQ(test, calls, atomic_read(&shortcut_returns));
+}
+#endif /* CONFIG_KRETPROBE_ON_RETHOOK */
+
+static struct kunit_case shortcut_cases[] = {
+	KUNIT_CASE(shortcut_subscribers),
+	KUNIT_CASE(shortcut_disabled),
+	KUNIT_CASE(shortcut_handlers),
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	KUNIT_CASE(shortcut_instance),
+#endif
+	{}
+};
+
+static struct kunit_suite shortcut_suite = {
+	.name = "kprobes_shortcut",
+	.test_cases = shortcut_cases,
+};
+
+kunit_test_suite(shortcut_suite);
