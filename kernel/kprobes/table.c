@@ -30,21 +30,24 @@
 
 /**
  * struct kprobe_table - one generation of the table
- * @bits: log2 of the number of chains
- * @link: which of &kprobe_point.hash its chains use
+ * @shift: how many bits of a hash are too many for the number of chains
+ * @link: where in a point the link is that its chains use
  * @head: the chains
  */
 struct kprobe_table {
-	unsigned int bits;
-	unsigned int link;
+	unsigned int shift;
+	unsigned long link;
 	struct hlist_head head[];
 };
+
+#define KPROBE_TABLE_LINK(i)	offsetof(struct kprobe_point, hash[i])
 
 static struct {
 	struct kprobe_table table;
 	struct hlist_head head[1 << KPROBE_TABLE_MIN_BITS];
 } kprobe_first_table = {
-	.table.bits = KPROBE_TABLE_MIN_BITS,
+	.table.shift = BITS_PER_LONG - KPROBE_TABLE_MIN_BITS,
+	.table.link = KPROBE_TABLE_LINK(0),
 };
 
 /* Written under kprobe_mutex. */
@@ -59,7 +62,19 @@ static unsigned long kprobe_old_readers;
 static __always_inline struct hlist_head *
 kprobe_chain(struct kprobe_table *t, const void *addr)
 {
-	return &t->head[hash_long((unsigned long)addr, t->bits)];
+	/* As hash_long() does it. */
+	return &t->head[(unsigned long)addr * GOLDEN_RATIO_PRIME >> t->shift];
+}
+
+static __always_inline struct kprobe_point *
+kprobe_linked(struct kprobe_table *t, struct hlist_node *n)
+{
+	return (void *)n - t->link;
+}
+
+static unsigned int kprobe_table_size(const struct kprobe_table *t)
+{
+	return 1U << (BITS_PER_LONG - t->shift);
 }
 
 /**
@@ -76,10 +91,9 @@ struct kprobe_point *kprobe_table_find(void *addr)
 
 	n = rcu_dereference_raw(hlist_first_rcu(kprobe_chain(t, addr)));
 	while (n) {
-		struct kprobe_point *pt;
+		struct kprobe_point *pt = kprobe_linked(t, n);
 
-		pt = container_of(n - t->link, struct kprobe_point, hash[0]);
-		if (pt->kp.addr == addr)
+		if (likely(pt->kp.addr == addr))
 			return pt;
 		n = rcu_dereference_raw(hlist_next_rcu(n));
 	}
@@ -112,18 +126,19 @@ static struct kprobe_table *kprobe_table_locked(void)
 
 static void kprobe_table_link(struct kprobe_table *t, struct kprobe_point *pt)
 {
-	hlist_add_head_rcu(&pt->hash[t->link], kprobe_chain(t, pt->kp.addr));
+	hlist_add_head_rcu((void *)pt + t->link, kprobe_chain(t, pt->kp.addr));
 }
 
 static struct kprobe_table *kprobe_table_alloc(struct kprobe_table *old)
 {
-	unsigned int bits = old->bits + KPROBE_TABLE_GROW_BITS;
+	unsigned int shift = old->shift - KPROBE_TABLE_GROW_BITS;
 	struct kprobe_table *t;
 
-	t = kvzalloc(struct_size(t, head, 1UL << bits), GFP_KERNEL);
+	t = kvzalloc(struct_size(t, head, 1UL << (BITS_PER_LONG - shift)),
+		     GFP_KERNEL);
 	if (t) {
-		t->bits = bits;
-		t->link = !old->link;
+		t->shift = shift;
+		t->link = KPROBE_TABLE_LINK(old->link == KPROBE_TABLE_LINK(0));
 	}
 	return t;
 }
@@ -145,20 +160,18 @@ static void kprobe_table_grow(void)
 	struct kprobe_table *old = kprobe_table_locked(), *new;
 	unsigned int i;
 
-	if (kprobe_table_points < 1U << old->bits ||
-	    old->bits + KPROBE_TABLE_GROW_BITS > KPROBE_TABLE_MAX_BITS)
+	if (kprobe_table_points < kprobe_table_size(old) ||
+	    kprobe_table_size(old) >= 1U << KPROBE_TABLE_MAX_BITS)
 		return;
 	new = kprobe_table_alloc(old);
 	if (!new)
 		return;
 	kprobe_table_drop_old();
-	for (i = 0; i < 1U << old->bits; i++) {
+	for (i = 0; i < kprobe_table_size(old); i++) {
 		struct hlist_node *n;
 
 		for (n = old->head[i].first; n; n = n->next)
-			kprobe_table_link(new, container_of(n - old->link,
-							    struct kprobe_point,
-							    hash[0]));
+			kprobe_table_link(new, kprobe_linked(old, n));
 	}
 	rcu_assign_pointer(kprobe_table, new);
 	kprobe_old_table = old;
@@ -191,7 +204,7 @@ void kprobe_table_del(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	kprobe_table_points--;
-	hlist_del_rcu(&pt->hash[kprobe_table_locked()->link]);
+	hlist_del_rcu((void *)pt + kprobe_table_locked()->link);
 }
 
 /**
@@ -201,5 +214,5 @@ void kprobe_table_del(struct kprobe_point *pt)
  */
 unsigned int kprobe_table_buckets(void)
 {
-	return 1U << rcu_dereference_raw(kprobe_table)->bits;
+	return kprobe_table_size(rcu_dereference_raw(kprobe_table));
 }

@@ -9,22 +9,58 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 
-static __always_inline void kprobe_ftrace_hit(struct kprobe *p,
-					      struct pt_regs *regs,
-					      unsigned long ip)
+static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs,
+			      unsigned long ip)
 {
 	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
 	unsigned long resume = regs->ip;
 
 	regs->ip = ip + INT3_INSN_SIZE;
 	/* A handler that changed the path has said where to go on. */
-	if (unlikely(kprobe_call_pre(p, regs)))
+	if (kprobe_call_pre(p, regs))
 		return;
-	if (unlikely(post)) {
+	if (post) {
 		regs->ip = ip + MCOUNT_INSN_SIZE;
 		post(p, regs, 0);
 	}
 	regs->ip = resume;
+}
+
+NOKPROBE_SYMBOL(kprobe_ftrace_hit);
+
+/* Something is running on this CPU already, or there is more than one to call. */
+static noinline void kprobe_ftrace_slow(struct kprobe *p, struct pt_regs *regs,
+					unsigned long ip)
+{
+	unsigned int level = kprobe_frame_enter(p, 0);
+
+	if (likely(level)) {
+		kprobe_ftrace_hit(p, regs, ip);
+		kprobe_frame_leave(level);
+	} else {
+		kprobes_inc_nmissed_count(p);
+	}
+}
+
+NOKPROBE_SYMBOL(kprobe_ftrace_slow);
+
+/* With one pre handler to call, and nothing around it. */
+static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
+					       struct pt_regs *regs,
+					       unsigned long ip)
+{
+	struct kprobe *only = READ_ONCE(p->only);
+	unsigned long resume = regs->ip;
+
+	if (unlikely(!only || !kprobe_frame_enter_first(p))) {
+		kprobe_ftrace_slow(p, regs, ip);
+		return;
+	}
+	regs->ip = ip + INT3_INSN_SIZE;
+	kprobe_face_hit(p);
+	if (likely(!only->pre_handler(only, regs)))
+		regs->ip = resume;
+	kprobe_frame_leave_first();
 }
 
 /**
@@ -43,22 +79,14 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 			   struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
-	unsigned int level;
 	struct kprobe *p;
 
-	if (unlikely(kprobe_ftrace_disabled) || !regs)
+	if (unlikely(kprobe_ftrace_disabled || !regs))
 		return;
 	preempt_disable_notrace();
 	p = get_kprobe((void *)ip);
-	if (likely(p)) {
-		level = kprobe_frame_enter(p, 0);
-		if (likely(level)) {
-			kprobe_ftrace_hit(p, regs, ip);
-			kprobe_frame_leave(level);
-		} else {
-			kprobes_inc_nmissed_count(p);
-		}
-	}
+	if (likely(p))
+		kprobe_ftrace_fast(p, regs, ip);
 	preempt_enable_notrace();
 }
 
