@@ -36,7 +36,7 @@ enum kprobe_frame_status {
  *	the frame is being filled or emptied: an NMI may see that
  * @inside: the context that the handler runs in
  * @outside: the context that the probed code runs in; valid while stepping
- * @status: what runs now
+ * @status: what runs now; in frames that are free, that of a handler
  * @flags: what the architecture must restore when stepping ends
  * @regs: for the architecture, while a handler runs
  */
@@ -133,8 +133,10 @@ static __always_inline void kprobe_frame_pop(void)
 	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
 	unsigned int depth = kcb->depth - 1;
 
-	if (likely(depth < KPROBE_MAX_FRAMES))
+	if (likely(depth < KPROBE_MAX_FRAMES)) {
 		WRITE_ONCE(kcb->frame[depth].kp, NULL);
+		kcb->frame[depth].status = KPROBE_FRAME_HANDLER;
+	}
 	barrier();
 	WRITE_ONCE(kcb->depth, depth);
 }
@@ -158,13 +160,12 @@ static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
 	barrier();
 	raw_cpu_write(kprobe_ctlblk.frame[0].inside,
 		      kprobe_context(preempt_count()));
-	raw_cpu_write(kprobe_ctlblk.frame[0].status, KPROBE_FRAME_HANDLER);
 	barrier();
 	raw_cpu_write(kprobe_ctlblk.frame[0].kp, p);
 	return true;
 }
 
-/* Undo it. */
+/* Undo it. The status must be what it was. */
 static __always_inline void kprobe_frame_leave_first(void)
 {
 	raw_cpu_write(kprobe_ctlblk.frame[0].kp, NULL);
@@ -178,7 +179,7 @@ static __always_inline void kprobe_frame_leave_first(void)
  * @trap: what the trap that led here has added to the preempt count
  *
  * Context: any, with preemption disabled.
- * Return: the level of the new frame, or 0 when the hit is a miss because a
+ * Return: the level of the new frame, to be dropped by kprobe_frame_pop(), or 0 when the hit is a miss because a
  * handler is being run in this context already.
  */
 static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
@@ -187,18 +188,6 @@ static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 	if (likely(kprobe_frame_enter_first(p)))
 		return 1;
 	return kprobe_frame_enter_inner(p, trap);
-}
-
-/**
- * kprobe_frame_leave() - undo kprobe_frame_enter()
- * @level: what that returned
- */
-static __always_inline void kprobe_frame_leave(unsigned int level)
-{
-	if (likely(level == 1))
-		kprobe_frame_leave_first();
-	else
-		kprobe_frame_pop();
 }
 
 /* The frame of a level. The caller has entered it, and is on its CPU. */

@@ -40,14 +40,16 @@ static __always_inline void
 kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
 		       struct pt_regs *regs)
 {
-	unsigned int level = 1;
-
 	if (unlikely(!rp->handler))
 		return;
-	if (unlikely(!kprobe_frame_enter_first(&rp->kp)))
-		level = kprobe_frame_push(&rp->kp);
+	if (unlikely(!kprobe_frame_enter_first(&rp->kp))) {
+		kprobe_frame_push(&rp->kp);
+		rp->handler(ri, regs);
+		kprobe_frame_pop();
+		return;
+	}
 	rp->handler(ri, regs);
-	kprobe_frame_leave(level);
+	kprobe_frame_leave_first();
 }
 #else
 static __always_inline void

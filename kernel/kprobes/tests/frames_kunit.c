@@ -47,7 +47,7 @@ static void frames_nest(unsigned int i)
 	frames_step[i].other = kprobe_frame_enter(&frames_kp[7], 0);
 	frames_nest(i + 1);
 	frames_step[i].after = kprobe_running();
-	kprobe_frame_leave(frames_step[i].entered);
+	kprobe_frame_pop();
 	__preempt_count_sub(frames_contexts[i]);
 }
 
@@ -93,7 +93,7 @@ static void frames_stepping(struct kunit *test)
 		f->status = KPROBE_FRAME_STEPPING;
 		in_handler_stepping = kprobe_frame_covers(f, trap);
 		in_code_stepping = kprobe_frame_covers(f, 0);
-		kprobe_frame_leave(level);
+		kprobe_frame_pop();
 		__preempt_count_sub(NMI_OFFSET + HARDIRQ_OFFSET);
 	}
 	KUNIT_EXPECT_TRUE(test, in_handler);
@@ -114,8 +114,8 @@ static void frames_half_filled(struct kunit *test)
 		running = kprobe_running();
 		second = kprobe_frame_enter(&frames_kp[1], 0);
 		if (second)
-			kprobe_frame_leave(second);
-		kprobe_frame_leave(first);
+			kprobe_frame_pop();
+		kprobe_frame_pop();
 	}
 	KUNIT_EXPECT_NULL(test, running);
 	KUNIT_EXPECT_EQ(test, 1, first);
@@ -137,7 +137,7 @@ static void frames_overflow(struct kunit *test)
 		entered = kprobe_frame_enter(&frames_kp[0], 0);
 		__preempt_count_sub(HARDIRQ_OFFSET);
 		for (i = ARRAY_SIZE(level); i--;)
-			kprobe_frame_leave(level[i]);
+			kprobe_frame_pop();
 		depth[1] = get_kprobe_ctlblk()->depth;
 	}
 	for (i = 0; i < ARRAY_SIZE(level); i++)

@@ -228,7 +228,7 @@ static noinline void kprobe_hit_slow(struct kprobe *p, struct pt_regs *regs)
 		kprobe_redirect(p, regs);
 	else if (!kprobe_execute(p, regs, kprobe_frame_of(level)))
 		return;
-	kprobe_frame_leave(level);
+	kprobe_frame_pop();
 }
 
 NOKPROBE_SYMBOL(kprobe_hit_slow);

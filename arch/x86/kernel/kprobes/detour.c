@@ -230,7 +230,7 @@ static __always_inline bool kprobe_detour_handlers(struct optimized_kprobe *op,
 	bool changed = kprobe_call_pre(&op->kp, regs) ||
 		       kprobe_detour_post(op, regs, kprobe_frame_of(level));
 
-	kprobe_frame_leave(level);
+	kprobe_frame_pop();
 	return changed;
 }
 
@@ -322,7 +322,7 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 		WRITE_ONCE(kprobe_frame_of(level)->status, KPROBE_FRAME_AFTER);
 		if (post)
 			post(&op->kp, regs, 0);
-		kprobe_frame_leave(level);
+		kprobe_frame_pop();
 	}
 	preempt_enable_notrace();
 	if (likely(regs->ip == (unsigned long)next))

@@ -36,7 +36,7 @@ static noinline void kprobe_ftrace_slow(struct kprobe *p, struct pt_regs *regs,
 
 	if (likely(level)) {
 		kprobe_ftrace_hit(p, regs, ip);
-		kprobe_frame_leave(level);
+		kprobe_frame_pop();
 	} else {
 		kprobes_inc_nmissed_count(p);
 	}
