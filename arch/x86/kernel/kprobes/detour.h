@@ -45,6 +45,12 @@ enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
 				      const struct kprobe_partners *ps);
 
+#if defined(CONFIG_OPTPROBES) && defined(CONFIG_MODULES)
+void kprobe_forget_partners(void);
+#else
+static inline void kprobe_forget_partners(void) { }
+#endif
+
 /* The kernel's exception table, from the linker script. */
 extern const struct exception_table_entry __start___ex_table[];
 extern const struct exception_table_entry __stop___ex_table[];

@@ -18,6 +18,7 @@
 #include <linux/mm.h>
 #include <asm/insn.h>
 
+#include "detour.h"
 #include "func.h"
 #include "insn.h"
 #include "text.h"
@@ -35,6 +36,7 @@ static unsigned long kprobe_func_room;
 void arch_forget_kprobe_text(void)
 {
 	kprobe_last_func.end = 0;
+	kprobe_forget_partners();
 }
 
 static bool kprobe_func_make_room(struct kprobe_func *f, unsigned long size)

@@ -162,6 +162,35 @@ static int kprobe_match_partner(void *data, unsigned long addr)
 }
 
 #ifdef CONFIG_MODULES
+/* The last module in which no function has other parts. Under kprobe_mutex. */
+static struct module *kprobe_undivided;
+
+/**
+ * kprobe_forget_partners() - text goes away
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_forget_partners(void)
+{
+	kprobe_undivided = NULL;
+}
+
+static int kprobe_match_cold(void *data, const char *name, unsigned long addr)
+{
+	return !!strstr(name, ".cold");
+}
+
+/* To look at all symbols of a module takes long: let once be enough. */
+static bool kprobe_module_undivided(struct module *mod)
+{
+	if (mod == kprobe_undivided)
+		return true;
+	if (module_kallsyms_on_each_symbol(mod->name, kprobe_match_cold, NULL))
+		return false;
+	kprobe_undivided = mod;
+	return true;
+}
+
 static int kprobe_match_module_partner(void *data, const char *name,
 				       unsigned long addr)
 {
@@ -173,6 +202,8 @@ static int kprobe_match_module_partner(void *data, const char *name,
 static int kprobe_each_module_symbol(struct module *mod,
 				     struct kprobe_partners *ps)
 {
+	if (kprobe_module_undivided(mod))
+		return 0;
 	return module_kallsyms_on_each_symbol(mod->name,
 					      kprobe_match_module_partner, ps);
 }
@@ -228,9 +259,9 @@ enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 	/* They have been there already. */
 	if (f && f->whole)
 		return KPROBE_UNOPT_NONE;
+	mod = kprobe_module_of(addr);
 	if (!kprobe_partner_name(addr, ps->name))
 		return KPROBE_UNOPT_NO_SYMBOL;
-	mod = kprobe_module_of(addr);
 	if (mod)
 		ret = kprobe_each_module_symbol(mod, ps);
 	else
