@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of what x86 remembers of a function: compared with decoding it
+ * instruction by instruction.
+ */
+#include <linux/bitops.h>
+#include <linux/cleanup.h>
+#include <linux/kallsyms.h>
+#include <linux/memory.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <asm/ibt.h>
+#include <asm/insn.h>
+
+#include "../../../arch/x86/kernel/kprobes/func.h"
+#include "../../../arch/x86/kernel/kprobes/text.h"
+#include "testing.h"
+
+/* No assertion while they are held: it would not let go of them. */
+DEFINE_GUARD(func_text, struct mutex *, mutex_lock(_T); mutex_lock(&text_mutex),
+	     mutex_unlock(&text_mutex); mutex_unlock(_T))
+
+/* How many bytes are taken for the beginning of an instruction, or not, falsely. */
+static unsigned int func_errors(const struct kprobe_func *f)
+{
+	unsigned long at, next = f->start;
+	unsigned int errors = 0;
+	struct insn insn;
+
+	for (at = f->start; at < f->end; at++) {
+		errors += !!test_bit(at - f->start, f->begins) != (at == next);
+		if (at != next)
+			continue;
+		if (insn_decode_kernel(&insn, (void *)at))
+			return errors + 1;
+		next += insn.length;
+	}
+	return errors;
+}
+
+/* Large functions of the kernel, as they are without probes. */
+static void func_begins(struct kunit *test)
+{
+	void *funcs[] = { schedule, vprintk, register_kprobe, kstrtoull, wake_up_process };
+	unsigned int i, errors = 0, found = 0;
+
+	guard(func_text)(&kprobe_mutex);
+	for (i = 0; i < ARRAY_SIZE(funcs); i++) {
+		struct kprobe_func *f = kprobe_func_at((unsigned long)funcs[i]);
+
+		if (!f || f->start != (unsigned long)funcs[i])
+			continue;
+		found++;
+		errors += func_errors(f) + (f->stop < f->end);
+	}
+	KUNIT_EXPECT_GE(test, found, 4);
+	KUNIT_EXPECT_EQ(test, 0, errors);
+}
+
+/* Which bytes kprobe_check_boundary() accepts. */
+static unsigned long func_boundaries(void *fn, bool forget)
+{
+	unsigned long found = 0;
+	int i;
+
+	guard(func_text)(&kprobe_mutex);
+	if (forget)
+		arch_forget_kprobe_text();
+	for (i = 0; i < (int)kpt_plain_end; i++) {
+		if (!kprobe_check_boundary((unsigned long)fn + i))
+			found |= BIT(i);
+	}
+	return found;
+}
+
+/* Breakpoints and jumps of probes do not hide what was there. */
+static void func_through_probes(struct kunit *test)
+{
+	struct kpt_probe *entry = kpt_probe_alloc(test, kpt_plain);
+	struct kpt_probe *mid = kpt_probe_alloc(test, (void *)kpt_plain + kpt_plain_mid);
+	unsigned long all, seen;
+
+	all = func_boundaries(kpt_plain, true);
+	KUNIT_EXPECT_TRUE(test, all & BIT(kpt_plain_mid));
+	KUNIT_EXPECT_TRUE(test, all & BIT(kpt_plain_last));
+	KUNIT_EXPECT_FALSE(test, all & BIT(kpt_plain_mid + 1));
+
+	kpt_register(test, mid);
+	seen = func_boundaries(kpt_plain, true);
+	KUNIT_EXPECT_EQ(test, all, seen);
+	wait_for_kprobe_optimizer();
+	seen = func_boundaries(kpt_plain, true);
+	KUNIT_EXPECT_EQ(test, all, seen);
+	kpt_register(test, entry);
+	seen = func_boundaries(kpt_plain, true);
+	KUNIT_EXPECT_EQ(test, all, seen);
+	/* And not looked at again, either. */
+	seen = func_boundaries(kpt_plain, false);
+	KUNIT_EXPECT_EQ(test, all, seen);
+}
+
+/* The one branch of kpt_fixed() leads behind the first byte. */
+static void func_targets(struct kunit *test)
+{
+	unsigned long start = (unsigned long)kpt_fixed, to;
+	unsigned int targets = 0;
+	bool there = false;
+
+	to = IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? ENDBR_INSN_SIZE + 1 : 1;
+	scoped_guard(func_text, &kprobe_mutex) {
+		struct kprobe_func *f = kprobe_func_at(start);
+
+		if (f) {
+			targets = bitmap_weight(f->targets, f->end - f->start);
+			there = test_bit(to, f->targets);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, 1, targets);
+	KUNIT_EXPECT_TRUE(test, there);
+}
+
+/* The last function is known without a look, until text goes away. */
+static void func_known(struct kunit *test)
+{
+	unsigned long addr = (unsigned long)kpt_plain;
+	struct kprobe_func *at = NULL, *known = NULL, *other, *gone;
+
+	scoped_guard(func_text, &kprobe_mutex) {
+		at = kprobe_func_at(addr);
+		known = kprobe_func_known(addr + kpt_plain_last);
+		other = kprobe_func_known(addr - 1);
+		arch_forget_kprobe_text();
+		gone = kprobe_func_known(addr);
+	}
+	KUNIT_EXPECT_NOT_NULL(test, at);
+	KUNIT_EXPECT_PTR_EQ(test, at, known);
+	KUNIT_EXPECT_NULL(test, other);
+	KUNIT_EXPECT_NULL(test, gone);
+}
+
+static struct kunit_case func_cases[] = {
+	KUNIT_CASE(func_begins),
+	KUNIT_CASE(func_through_probes),
+	KUNIT_CASE(func_targets),
+	KUNIT_CASE(func_known),
+	{}
+};
+
+static struct kunit_suite func_suite = {
+	.name = "kprobes_func",
+	.test_cases = func_cases,
+};
+
+kunit_test_suite(func_suite);
