@@ -219,10 +219,11 @@ static __always_inline void kprobe_face_hit(struct kprobe *p) { }
 static __always_inline int kprobe_call_pre(struct kprobe *p,
 					   struct pt_regs *regs)
 {
+	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
 	struct kprobe *only = READ_ONCE(p->only);
 
 	if (unlikely(!only))
-		return READ_ONCE(p->pre_handler)(p, regs);
+		return pre(p, regs);
 	kprobe_face_hit(p);
 	return only->pre_handler(only, regs);
 }

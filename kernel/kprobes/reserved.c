@@ -138,9 +138,6 @@ static const struct kprobe_site_table {
 	{ }
 };
 
-#define for_each_site_table(t) \
-	for ((t) = kprobe_site_tables; (t)->owner; (t)++)
-
 static int kprobe_site_cmp(const void *a, const void *b)
 {
 	const struct kprobe_site *x = a, *y = b;
@@ -180,14 +177,14 @@ int kprobe_reserved_init(void)
 	lockdep_assert_held(&kprobe_mutex);
 	if (kprobe_sites)
 		return 0;
-	for_each_site_table(t)
+	for (t = kprobe_site_tables; t->owner; t++)
 		nr += t->nr(NULL);
 	kprobe_sites = kvmalloc_array(nr + 1, sizeof(*kprobe_sites), GFP_KERNEL);
 	if (!kprobe_sites)
 		return -ENOMEM;
 	/* The length of some is in the text, which others may be writing. */
 	jump_label_lock();
-	for_each_site_table(t)
+	for (t = kprobe_site_tables; t->owner; t++)
 		kprobe_add_sites(t);
 	jump_label_unlock();
 	sort(kprobe_sites, kprobe_nr_sites, sizeof(*kprobe_sites),
@@ -234,7 +231,7 @@ static enum kprobe_site_owner kprobe_reserved_module(struct module *mod,
 {
 	const struct kprobe_site_table *t;
 
-	for_each_site_table(t) {
+	for (t = kprobe_site_tables; t->owner; t++) {
 		unsigned int i, nr = t->nr(mod);
 
 		for (i = 0; i < nr; i++) {

@@ -201,4 +201,5 @@ static struct kunit_suite reserved_suite = {
 	.init = site_init,
 	.test_cases = reserved_cases,
 };
+
 kunit_test_suite(reserved_suite);

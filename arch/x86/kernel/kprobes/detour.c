@@ -309,7 +309,7 @@ NOKPROBE_SYMBOL(kprobe_detour_hit);
 
 /* Called behind the copy of the first instruction, which was a hit. */
 static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
-				      struct pt_regs *regs)
+						struct pt_regs *regs)
 {
 	kprobe_opcode_t *next = op->kp.addr + op->kp.ainsn.class->len;
 	kprobe_post_handler_t post;
