@@ -273,6 +273,17 @@ static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 }
 
 /*
+ * No handler that was found before runs after this. Users wait for it, often
+ * one probe after the other. The CPUs have just been interrupted to see the
+ * text change, so they may be asked where they are, too; those who ask at the
+ * same time share an answer.
+ */
+static void kprobe_wait_for_handlers(void)
+{
+	synchronize_rcu_expedited();
+}
+
+/*
  * After a registration that failed: hits may still be walking over those that
  * had subscribed. When they are through, make it possible to try again.
  */
@@ -280,7 +291,7 @@ static void kprobe_give_back(struct kprobe **kps, int num)
 {
 	int i;
 
-	synchronize_rcu();
+	kprobe_wait_for_handlers();
 	for (i = 0; i < num; i++) {
 		INIT_LIST_HEAD(&kps[i]->list);
 		kps[i]->flags &= KPROBE_FLAG_DISABLED;
@@ -393,7 +404,7 @@ void unregister_kprobes(struct kprobe **kps, int num)
 	mutex_lock(&kprobe_mutex);
 	kprobe_unsubscribe_all(kps, num);
 	mutex_unlock(&kprobe_mutex);
-	synchronize_rcu();
+	kprobe_wait_for_handlers();
 }
 EXPORT_SYMBOL_GPL(unregister_kprobes);
 
