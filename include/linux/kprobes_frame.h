@@ -105,9 +105,10 @@ static __always_inline bool kprobe_frame_covers(const struct kprobe_frame *f,
 }
 
 /*
- * Push a frame without asking, and return its level. An NMI that arrives in between uses the next
- * frame and leaves this one alone, for the depth is raised first; it does not
- * take the half-filled frame for one of its own context, for @kp is set last.
+ * Push a frame without asking, and return its level. An NMI that arrives in
+ * between uses the next frame and leaves this one alone, for the depth is
+ * raised first; it does not take the half-filled frame for one of its own
+ * context, for @kp is set last.
  */
 static __always_inline unsigned int kprobe_frame_push(struct kprobe *p)
 {

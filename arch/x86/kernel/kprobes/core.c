@@ -233,18 +233,25 @@ static noinline void kprobe_hit_slow(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_hit_slow);
 
-/* With one pre handler to call, nothing around it, and then the copy. */
+/* With one pre handler to call, and nothing around it. */
 static __always_inline void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kprobe *only = READ_ONCE(p->only);
 
-	if (unlikely(!only || !kprobe_boosts(p) || !kprobe_frame_enter_first(p))) {
+	if (unlikely(!only || !kprobe_frame_enter_first(p))) {
 		kprobe_hit_slow(p, regs);
 		return;
 	}
 	kprobe_face_hit(p);
-	if (likely(!only->pre_handler(only, regs)))
+	if (unlikely(only->pre_handler(only, regs))) {
+		kprobe_redirect(p, regs);
+	} else if (likely(kprobe_boosts(p))) {
 		regs->ip = (unsigned long)p->ainsn.insn;
+	} else {
+		if (kprobe_execute(p, regs, kprobe_frame_of(1)))
+			kprobe_frame_pop();
+		return;
+	}
 	kprobe_frame_leave_first();
 }
 
@@ -301,6 +308,23 @@ static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
 
 NOKPROBE_SYMBOL(kprobe_finish_step);
 
+/* No point is there: the end of a copy, or a point that has just gone. */
+static noinline int kprobe_int3_elsewhere(struct pt_regs *regs)
+{
+	unsigned long addr = regs->ip - INT3_INSN_SIZE;
+
+	if (kprobe_finish_step(regs, addr))
+		return 1;
+	/* Taken out between this CPU's trap and now: execute what is there. */
+	if (*(u8 *)addr != INT3_INSN_OPCODE) {
+		regs->ip = addr;
+		return 1;
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kprobe_int3_elsewhere);
+
 /**
  * kprobe_int3_handler() - a breakpoint was executed
  * @regs: the registers, the instruction pointer behind the breakpoint
@@ -310,24 +334,15 @@ NOKPROBE_SYMBOL(kprobe_finish_step);
  */
 int kprobe_int3_handler(struct pt_regs *regs)
 {
-	unsigned long addr = regs->ip - INT3_INSN_SIZE;
 	struct kprobe *p;
 
 	if (user_mode(regs))
 		return 0;
-	p = get_kprobe((void *)addr);
-	if (p && !kprobe_ftrace(p)) {
-		kprobe_hit(p, regs);
-		return 1;
-	}
-	if (kprobe_finish_step(regs, addr))
-		return 1;
-	/* Taken out between this CPU's trap and now: execute what is there. */
-	if (*(u8 *)addr != INT3_INSN_OPCODE) {
-		regs->ip = addr;
-		return 1;
-	}
-	return 0;
+	p = get_kprobe((void *)(regs->ip - INT3_INSN_SIZE));
+	if (unlikely(!p || kprobe_ftrace(p)))
+		return kprobe_int3_elsewhere(regs);
+	kprobe_hit(p, regs);
+	return 1;
 }
 
 NOKPROBE_SYMBOL(kprobe_int3_handler);

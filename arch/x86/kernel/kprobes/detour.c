@@ -248,7 +248,10 @@ static void kprobe_detour_leave(struct optimized_kprobe *op,
 
 NOKPROBE_SYMBOL(kprobe_detour_leave);
 
-/* Something is running on this CPU already, or there is more than one to call. */
+/*
+ * Something is running on this CPU already, or there is more than one to call.
+ * The caller has disabled preemption.
+ */
 static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 					struct pt_regs *regs)
 {
