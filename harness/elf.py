@@ -22,8 +22,11 @@ ENDS = ('ret', 'jmp', 'iret', 'ud2', 'int3', 'hlt', 'ud1', 'sysret', 'sysexit', 
 class Insn:
     """One instruction: where, how long, and where it may go."""
 
-    def __init__(self, addr, text):
+    def __init__(self, addr, line):
+        text, _, operand = (part.strip() for part in line.partition('#'))
         self.addr, self.text = addr, text
+        # What an operand relative to the instruction pointer comes to.
+        self.operand = int(operand.split()[0], 16) if operand.startswith('0x') else None
         words = PREFIX.sub('', text).split(None, 1)
         self.op = words[0] if words else '(bad)'
         self.args = words[1] if len(words) > 1 else ''
@@ -178,7 +181,7 @@ class Kernel:
                     check=True, capture_output=True, text=True,
                     env={**os.environ, 'LC_ALL': 'C'}).stdout
             self._code[start, length] = [
-                Insn(int(m.group(1), 16), m.group(2).split('#')[0].strip())
+                Insn(int(m.group(1), 16), m.group(2).strip())
                 for m in re.finditer(r'^\s*([0-9a-f]+):\t(.*)$', out, re.M)]
 
     def code(self, start, length):

@@ -28,7 +28,8 @@ from elf import Kernel  # noqa: E402
 
 # kind -> how many names
 KINDS = {'entry': (1, 1), 'leads': (2, 99), 'indirect': (2, 99), 'cut': (2, 2),
-         'dead': (1, 1), 'guard': (1, 1), 'inner': (1, 1), 'held': (1, 1), 'traced': (1, 1)}
+         'dead': (1, 1), 'guard': (1, 1), 'inner': (1, 1), 'held': (1, 1), 'traced': (1, 1),
+         'pushes': (1, 1)}
 SPLIT = re.compile(r'\.(?:cold|part|isra|constprop|lto_priv)\b.*')
 
 
@@ -157,7 +158,7 @@ class Walk:
             addr, depth = todo.pop()
             if addr not in code:
                 continue
-            out = min(depth + self.moves_depth(code[addr]), 2)
+            out = min(depth + self.moves_depth(func, code[addr]), 2)
             for s in self.successors(func, code[addr], after):
                 if (s, out) not in seen:
                     seen.add((s, out))
@@ -167,10 +168,14 @@ class Walk:
             self.states[func].setdefault(addr, set()).add(depth)
         return self.states[func]
 
-    def moves_depth(self, insn):
+    def moves_depth(self, func, insn):
         """A store to the depth, the first member of the per-CPU frames."""
+        if insn.call and insn.target and not self.inside(func, insn.target):
+            return int(any(self.facts_of('pushes', self.k.func(insn.target))))
         if not insn.op.startswith(('mov', 'add', 'sub', 'inc', 'dec')):
             return 0
+        if insn.args.endswith('(%rip)'):
+            return int(insn.operand == self.ctlblk)
         return int(re.search(rf'(?:^|,)(?:%gs:)?{self.ctlblk:#x}(?:\([^)]*\))?$',
                              insn.args) is not None)
 
