@@ -290,6 +290,8 @@ struct optimized_kprobe {
  * Unless it fails with -ENOMEM, it is not asked again.
  * arch_prepare_optimized_post() makes an optimized point fit for post handlers;
  * it is asked only where __ARCH_WANT_OPTIMIZED_POST is defined.
+ * arch_prepare_stub() is told that a post handler is at a point that has to
+ * keep its breakpoint, and may spare it the second trap.
  * arch_check_optimized_kprobe() says whether other probes lie in the region.
  * arch_optimize_kprobes() puts in the jump for those of the list that may have
  * it, and takes them off the list. arch_unoptimize_kprobes() puts the
@@ -300,6 +302,7 @@ int arch_check_optimized_kprobe(struct optimized_kprobe *op);
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 				  struct kprobe *orig);
 int arch_prepare_optimized_post(struct optimized_kprobe *op);
+void arch_prepare_stub(struct optimized_kprobe *op);
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op);
 void arch_optimize_kprobes(struct list_head *oplist);
 void arch_unoptimize_kprobes(struct list_head *oplist,

@@ -48,6 +48,10 @@ int __weak arch_prepare_optimized_post(struct optimized_kprobe *op)
 {
 	return -EOPNOTSUPP;
 }
+
+void __weak arch_prepare_stub(struct optimized_kprobe *op)
+{
+}
 #endif
 
 static struct kprobe_point *kprobe_point_of_op(struct optimized_kprobe *op)
@@ -121,6 +125,14 @@ static enum kprobe_unopt kprobe_optimizer_prepare(struct kprobe_point *pt)
 	return unopt;
 }
 
+/* The breakpoint stays: spare its post handlers the second trap, at least. */
+static void kprobe_optimizer_stay(struct kprobe_point *pt)
+{
+	if (pt->kp.post_handler && pt->state == KPROBE_ARMED &&
+	    !kprobe_ftrace(&pt->kp))
+		arch_prepare_stub(&pt->op);
+}
+
 /* A handler has come to a point that has a detour in use, or is none of ours. */
 static void kprobe_optimizer_reconsider(struct kprobe_point *pt)
 {
@@ -142,6 +154,7 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 	lockdep_assert_held(&kprobe_mutex);
 	if (kprobe_optimizer_hindered(pt)) {
 		kprobe_optimizer_revert(&pt, 1);
+		kprobe_optimizer_stay(pt);
 		return;
 	}
 	if (pt->state != KPROBE_ARMED) {
@@ -149,8 +162,10 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 		return;
 	}
 	pt->unopt = kprobe_optimizer_prepare(pt);
-	if (pt->unopt)
+	if (pt->unopt) {
+		kprobe_optimizer_stay(pt);
 		return;
+	}
 	kprobe_set_state(pt, KPROBE_QUEUED);
 	kprobe_mark_optimized(pt, true);
 	list_add_tail(&pt->op.list, &kprobe_optimizer_queue);
@@ -173,6 +188,7 @@ static void kprobe_optimizer_collect(struct kprobe_point *pt,
 	list_del_init(&pt->op.list);
 	kprobe_mark_optimized(pt, false);
 	kprobe_set_state(pt, KPROBE_ARMED);
+	kprobe_optimizer_stay(pt);
 }
 
 /* Put back the breakpoints, for what it costs to put back one. */
@@ -190,6 +206,7 @@ static void kprobe_optimizer_revert_list(struct list_head *jumps)
 		list_del_init(&op->list);
 		kprobe_mark_optimized(kprobe_point_of_op(op), false);
 		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
+		kprobe_optimizer_stay(kprobe_point_of_op(op));
 	}
 }
 
@@ -280,8 +297,7 @@ void kprobe_optimizer_forget(struct kprobe_point *pt)
  */
 void kprobe_optimizer_release(struct kprobe_point *pt)
 {
-	if (arch_prepared_optinsn(&pt->op.optinsn))
-		arch_remove_optimized_kprobe(&pt->op);
+	arch_remove_optimized_kprobe(&pt->op);
 }
 
 static enum kprobe_unopt kprobe_optimizer_why(struct kprobe_point *pt)

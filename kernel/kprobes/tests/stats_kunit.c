@@ -15,11 +15,13 @@
  * @mode: what it is called
  * @fn: a function whose entry is reached like this
  * @post: it takes a post handler
+ * @fault: it takes a fault handler
  */
 struct stats_way {
 	const char *mode;
 	int (*fn)(int x);
 	bool post;
+	bool fault;
 };
 
 /* The flags are read by an instruction that is emulated. */
@@ -31,7 +33,8 @@ static int stats_flags(int x)
 static const struct stats_way stats_ways[] = {
 	{ "ftrace", kpt_traced },
 	{ "boosted", kpt_fixed },
-	{ "stepped", kpt_fixed, true },
+	{ "boosted", kpt_fixed, .post = true },
+	{ "stepped", kpt_fixed, .post = true, .fault = true },
 	{ "emulated", stats_flags },
 	{ "optimized", kpt_plain },
 };
@@ -56,6 +59,8 @@ static struct kpt_probe *stats_alloc(struct kunit *test)
 
 	if (way->post)
 		p->kp.post_handler = kpt_post;
+	if (way->fault)
+		p->kp.fault_handler = kpt_fault;
 	return p;
 }
 

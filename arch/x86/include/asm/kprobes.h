@@ -63,6 +63,7 @@ struct kprobe_piece {
  * @piece: the copies, and one more for what stands behind them
  * @insn: the detour buffer, NULL if there is none
  * @after: the second one, which calls the post handlers, NULL if there is none
+ * @stub: the same for when there is no jump, NULL if there is none
  */
 struct arch_optimized_insn {
 	kprobe_opcode_t tail[DISP32_SIZE];
@@ -72,6 +73,7 @@ struct arch_optimized_insn {
 	struct kprobe_piece piece[KPROBE_REGION_INSNS + 1];
 	kprobe_opcode_t *insn;
 	kprobe_opcode_t *after;
+	kprobe_opcode_t *stub;
 };
 
 /* An optimized point may have post handlers. */

@@ -103,6 +103,12 @@ static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
 	if (kprobe_optimized(p))
 		regs->ip = kprobe_detour_ip(kprobe_op_of(p), regs->ip);
 }
+
+/* A copy that calls the post handlers by itself, if there is one. */
+static kprobe_opcode_t *kprobe_stub(struct kprobe *p)
+{
+	return READ_ONCE(kprobe_op_of(p)->optinsn.stub);
+}
 #else
 static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
 				  struct kprobe_frame *frame)
@@ -112,10 +118,16 @@ static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
 static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
 {
 }
+
+static kprobe_opcode_t *kprobe_stub(struct kprobe *p)
+{
+	return NULL;
+}
 #endif /* CONFIG_OPTPROBES */
 
 NOKPROBE_SYMBOL(kprobe_execute_region);
 NOKPROBE_SYMBOL(kprobe_redirect);
+NOKPROBE_SYMBOL(kprobe_stub);
 
 /* If nobody wants to be called after the instruction: does its copy do? */
 static __always_inline bool kprobe_boosts(struct kprobe *p)
@@ -182,9 +194,10 @@ static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 			post(p, regs, 0);
 		return true;
 	}
-	if (!post && !READ_ONCE(p->fault_handler)) {
-		regs->ip = (unsigned long)p->ainsn.insn;
-		return true;
+	if (!READ_ONCE(p->fault_handler)) {
+		regs->ip = (unsigned long)(post ? kprobe_stub(p) : p->ainsn.insn);
+		if (likely(regs->ip))
+			return true;
 	}
 	kprobe_pin(p, regs, frame);
 	regs->ip = (unsigned long)p->ainsn.insn + KPROBE_STEP_OFFSET;
@@ -200,7 +213,9 @@ const char *arch_kprobe_mode(struct kprobe *p)
 		return "boosted";
 	if (p->ainsn.class->how == KPROBE_INSN_EMULATE)
 		return "emulated";
-	return p->post_handler || p->fault_handler ? "stepped" : "boosted";
+	if (p->fault_handler || (p->post_handler && !kprobe_stub(p)))
+		return "stepped";
+	return "boosted";
 }
 
 /* A miss: execute the instruction, and nothing else. */

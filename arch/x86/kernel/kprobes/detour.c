@@ -24,6 +24,9 @@
  *	a jump		to the second instruction's copy in the first buffer
  *	the exit
  *
+ * Where the breakpoint has to stay, a buffer of that kind (the stub) saves the
+ * second trap. Its jump leads into the text.
+ *
  * Where there is a jump, its bytes cannot be executed: who is sent to an inner
  * instruction of the region is sent to its copy instead.
  */
@@ -490,15 +493,17 @@ bool kprobe_detour_needs_after(struct optimized_kprobe *op)
 }
 
 /**
- * kprobe_gen_after() - make the second buffer, for post handlers
+ * kprobe_gen_after() - make the second buffer, for post handlers, or the stub
  * @buf: where to, DETOUR_SIZE bytes
- * @op: a point that has a detour, and whose instruction is not emulated
+ * @op: a point whose instruction is not emulated
  * @slot: where it will stand
+ * @stub: whether it is for when there is no jump
  *
  * Context: kprobe_mutex held.
  * Return: 0 or -ERANGE.
  */
-int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot)
+int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot,
+		     bool stub)
 {
 	unsigned long addr = (unsigned long)op->kp.addr;
 	u8 len = op->kp.ainsn.class->len;
@@ -514,6 +519,6 @@ int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot)
 	at = len + DETOUR_OFFSET(entry_end);
 	kprobe_gen_entry(buf + len, op, (kprobe_opcode_t *)next, slot + len,
 			 slot + at + JMP32_INSN_SIZE, kprobe_detour_after);
-	kprobe_gen_end(buf, at, slot, kprobe_detour_ip(op, next));
+	kprobe_gen_end(buf, at, slot, stub ? next : kprobe_detour_ip(op, next));
 	return 0;
 }

@@ -138,7 +138,8 @@ bool kprobe_detour_fits(void);
 enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
 				    unsigned long slot, struct kprobe_region *r);
 bool kprobe_detour_needs_after(struct optimized_kprobe *op);
-int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot);
+int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot,
+		     bool stub);
 unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip);
 bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 			struct kprobe_frame *frame);

@@ -117,36 +117,55 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 	return ret;
 }
 
-/**
- * arch_prepare_optimized_post() - a post handler has come
- * @op: a point with a detour, which may be in use
- *
- * What has been built stays for the next one.
- *
- * Context: kprobe_mutex held. May sleep.
- * Return: 0, -ENOMEM or -ERANGE.
- */
-int arch_prepare_optimized_post(struct optimized_kprobe *op)
+/* What has been built stays for the next post handler. */
+static int kprobe_make_after(struct optimized_kprobe *op,
+			     kprobe_opcode_t **where, bool stub)
 {
 	u8 buf[DETOUR_SIZE];
 	kprobe_opcode_t *slot;
 	int ret;
 
-	if (op->optinsn.after || !kprobe_detour_needs_after(op))
+	if (*where || !kprobe_detour_needs_after(op))
 		return 0;
 	slot = get_optinsn_slot();
 	if (!slot)
 		return -ENOMEM;
 	memset(buf, INT3_INSN_OPCODE, sizeof(buf));
-	ret = kprobe_gen_after(buf, op, (unsigned long)slot);
+	ret = kprobe_gen_after(buf, op, (unsigned long)slot, stub);
 	if (ret) {
 		free_optinsn_slot(slot, 0);
 		return ret;
 	}
 	text_poke_copy(slot, buf, sizeof(buf));
 	kprobe_set_slot_owner(&kprobe_optinsn_slots, slot, &op->kp);
-	WRITE_ONCE(op->optinsn.after, slot);
+	WRITE_ONCE(*where, slot);
 	return 0;
+}
+
+/**
+ * arch_prepare_optimized_post() - a post handler has come
+ * @op: a point with a detour, which may be in use
+ *
+ * Context: kprobe_mutex held. May sleep.
+ * Return: 0, -ENOMEM or -ERANGE.
+ */
+int arch_prepare_optimized_post(struct optimized_kprobe *op)
+{
+	return kprobe_make_after(op, &op->optinsn.after, false);
+}
+
+/**
+ * arch_prepare_stub() - a post handler is at a point that has no jump
+ * @op: the point, which may be hit
+ *
+ * Without it there is a second trap.
+ *
+ * Context: kprobe_mutex held. May sleep.
+ */
+void arch_prepare_stub(struct optimized_kprobe *op)
+{
+	if (IS_ENABLED(CONFIG_X86_64) && kprobe_detour_fits())
+		kprobe_make_after(op, &op->optinsn.stub, true);
 }
 
 int arch_prepared_optinsn(struct arch_optimized_insn *optinsn)
@@ -165,8 +184,10 @@ static void kprobe_free_detour(kprobe_opcode_t *slot)
 
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 {
+	kprobe_free_detour(op->optinsn.stub);
 	kprobe_free_detour(op->optinsn.after);
 	kprobe_free_detour(op->optinsn.insn);
+	op->optinsn.stub = NULL;
 	op->optinsn.after = NULL;
 	op->optinsn.insn = NULL;
 	op->optinsn.size = 0;

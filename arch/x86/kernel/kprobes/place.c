@@ -103,18 +103,21 @@ struct kprobe *kprobe_detour_place(unsigned long ip, struct kprobe_place *place)
 {
 	struct kprobe *p = kprobe_slot_owner(&kprobe_optinsn_slots, ip);
 	struct optimized_kprobe *op;
-	unsigned long first, second;
+	unsigned long first, second, stub;
 
 	if (!p)
 		return NULL;
 	op = kprobe_op_of(p);
 	first = (unsigned long)op->optinsn.insn;
 	second = (unsigned long)op->optinsn.after;
+	stub = (unsigned long)op->optinsn.stub;
 	*place = (struct kprobe_place){ .ip = (unsigned long)p->addr };
 	if (first && ip - first < DETOUR_SIZE)
 		kprobe_place_in_first(op, ip - first, place);
 	else if (second && ip - second < DETOUR_SIZE)
 		kprobe_place_in_second(op, ip - second, place);
+	else if (stub && ip - stub < DETOUR_SIZE)
+		kprobe_place_in_second(op, ip - stub, place);
 	else
 		return NULL;
 	return p;

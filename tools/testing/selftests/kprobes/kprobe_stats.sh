@@ -108,16 +108,17 @@ modes() {
 	fi
 	put $SYSCTL 0 >/dev/null
 	place now p boosted kprobe_target:kt_asm+0x4
-	place now P stepped kprobe_target:kt_plain
+	place now P after kprobe_target:kt_plain
 	place now p emulated kprobe_target:kt_asm+0x1a
 	check "boosted" "$(mode kt_asm+0x4 boosted)" boosted
-	check "stepped" "$(mode kt_plain stepped)" stepped
+	# Its copy calls the post handler by itself.
+	check "boosted, with a post handler" "$(mode kt_plain boosted)" boosted
 	check "emulated" "$(mode kt_asm+0x1a emulated)" emulated
 	check "points without a reason" "$(awk 'NR > 1 && $NF == "-"' $STATS | wc -l)" 0
 	call asm 20
 	call plain 20
 	check "hits of a boosted one" "$(figures kt_asm+0x4)" "20 0 0 0 0"
-	check "hits of a stepped one" "$(figures kt_plain)" "20 0 0 0 0"
+	check "hits with a post handler" "$(figures kt_plain)" "20 0 0 0 0"
 	check "hits of an emulated one" "$(figures kt_asm+0x1a)" "20 0 0 0 0"
 	put $SYSCTL 1 >/dev/null
 	check "optimized" "$(mode kt_asm+0x4 optimized)" optimized
@@ -125,7 +126,7 @@ modes() {
 	call asm 20
 	check "hits of an optimized one" "$(figures kt_asm+0x4)" "40 0 0 0 0"
 	remove boosted
-	remove stepped
+	remove after
 	remove emulated
 }
 

@@ -183,6 +183,7 @@ struct diff_mode {
 	enum diff_kind kind;
 	bool pre;
 	bool post;
+	bool step;		/* a fault handler, which asks for a second trap */
 	bool ret;		/* a return probe on the snippet */
 	bool each;		/* a probe at one boundary after the other */
 	bool all;		/* probes at all boundaries at once */

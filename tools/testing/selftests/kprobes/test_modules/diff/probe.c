@@ -77,6 +77,13 @@ static void diff_post(struct kprobe *kp, struct pt_regs *regs, unsigned long fla
 
 NOKPROBE_SYMBOL(diff_post);
 
+static int diff_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
+NOKPROBE_SYMBOL(diff_fault);
+
 static int diff_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
@@ -112,6 +119,7 @@ int diff_probe_add(struct diff_probe *dp)
 		dp->kp.addr = code + dp->off;
 		dp->kp.pre_handler = dp->mode->pre ? diff_pre : NULL;
 		dp->kp.post_handler = dp->mode->post ? diff_post : NULL;
+		dp->kp.fault_handler = dp->mode->step ? diff_fault : NULL;
 		err = register_kprobe(&dp->kp);
 	}
 	dp->armed = !err;

@@ -28,7 +28,7 @@ static const struct diff_mode diff_mode_again = { .name = "again" };
  */
 static const struct diff_mode diff_mode[] = {
 	{ .name = "pre", .pre = true, .each = true },
-	{ .name = "pre+post", .pre = true, .post = true, .each = true },
+	{ .name = "pre+post", .pre = true, .post = true, .step = true, .each = true },
 	{ .name = "return", .ret = true },
 	{ .name = "path", .pre = true, .path = true, .each = true },
 	{ .name = "all", .pre = true, .post = true, .all = true },
