@@ -70,7 +70,7 @@ REST = (
     ('unregister.entry', 0, 0, 'unregister_kprobe(), ftrace, elapsed', 8 * MS),
     ('sysctl.off', 0, 0, 'sysctl off, 10,000 probes', 'stock'),
     ('sysctl.on', 0, 0, 'sysctl on, 10,000 probes', 'stock'),
-    ('optimized.ns', 1, 0, 'sysctl on until optimized again', 'stock'),
+    ('sysctl.again', 0, 0, 'sysctl on, all optimized again', 'stock'),
     ('knob.off', 0, 0, 'enabled off, 10,000 probes', None),
     ('knob.on', 0, 0, 'enabled on, 10,000 probes', None),
     ('list', 1, 0, 'reading the list, 10,000 probes', 60 * MS),

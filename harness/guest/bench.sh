@@ -8,6 +8,7 @@ par=/sys/module/kprobe_scale/parameters
 opt=/proc/sys/debug/kprobes-optimization
 list=/sys/kernel/debug/kprobes/list
 enabled=/sys/kernel/debug/kprobes/enabled
+tracing=/sys/kernel/tracing
 
 collect() {
 	dmesg -c | tee -a /out/dmesg |
@@ -25,21 +26,24 @@ run() {
 	done
 }
 
+# since FIGURE START: nanoseconds that have passed.
+since() { echo "$1 $(cat $par/others) $(((${EPOCHREALTIME/./} - ${2/./}) * 1000))" >>/out/figures; }
+
 # clock FIGURE COMMAND...: nanoseconds that it takes.
 clock() {
 	local figure=$1 start=$EPOCHREALTIME
 
 	shift
 	"$@"
-	echo "$figure $(cat $par/others) $(((${EPOCHREALTIME/./} - ${start/./}) * 1000))" >>/out/figures
+	since "$figure" "$start"
 }
 
 optimization() { echo "$1" >$opt; }
 all() { echo "$1" >$enabled; }
 read_list() { dd if=$list of=/dev/null bs=64k 2>/dev/null; }
 
-# Interrupts by which other CPUs were called: of all CPUs together.
-calls() { awk '/^ *CAL:/ { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) n += $i } END { print n }' /proc/interrupts; }
+# How often other CPUs were called, all that are wanted at a time.
+syncs() { awk '$1 == "bench_syncs" { print $2 }' $tracing/kprobe_profile; }
 
 # How many lines of the list have a lower address than the line before.
 sorted() {
@@ -48,14 +52,18 @@ sorted() {
 
 # 10,000 places that jumps fit at.
 wide() {
+	local start
+
 	run wide
 	clock list read_list
 	clock list read_list
 	echo "list.unsorted 0 $(sorted)" >>/out/figures
 	run settle
 	clock sysctl.off optimization 0
+	start=$EPOCHREALTIME
 	clock sysctl.on optimization 1
 	run settle
+	since sysctl.again "$start"
 	clock knob.off all 0
 	clock knob.on all 1
 	run settle wide-off
@@ -85,11 +93,14 @@ smp() {
 
 	optimization 0
 	run some some-off
-	before=$(calls)
+	echo 'p:bench_syncs smp_call_function_many_cond' >$tracing/kprobe_events
+	echo 1 >$tracing/events/kprobes/bench_syncs/enable
+	before=$(syncs)
 	run some
-	# Each call goes to all CPUs but one.
-	echo "syncs 0 $((($(calls) - before) / ($(nproc) - 1)))" >>/out/figures
+	echo "syncs 0 $(($(syncs) - before))" >>/out/figures
 	run some-off
+	echo 0 >$tracing/events/kprobes/bench_syncs/enable
+	echo >$tracing/kprobe_events
 	optimization 1
 	run cpus cpus cpus sleepers
 }

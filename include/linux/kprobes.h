@@ -89,9 +89,12 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
 
 /**
  * struct kprobe - a subscriber on a probe point
- * @hlist: unused, kept for callers that initialise it
- * @only: of the face of a point: the subscriber to call if that is all there is
- *	to do before the instruction, and nothing after it; else NULL (internal)
+ * @hlist: unused, kept for callers that initialise it, and see whether it is
+ *	linked: in a subscriber the second word has to stay 0
+ * @then: of a subscriber: whose pre handler to call next, see @first (internal)
+ * @first: of the face of a point: the subscriber whose pre handler to call if
+ *	there is nothing else to do, neither then nor after the instruction;
+ *	bit 0 says that there is but one. Else 0 (internal)
  * @counts: of the face of a point: what the CPUs have counted (internal)
  * @list: links the subscribers of one point; not empty while registered
  * @nmissed: how often the point was hit and the handlers could not run; set to
@@ -116,7 +119,10 @@ struct kprobe {
 	union {
 		struct hlist_node hlist;
 		struct {
-			struct kprobe *only;
+			union {
+				struct kprobe *then;
+				unsigned long first;
+			};
 			unsigned long __percpu *counts;
 		};
 	};

@@ -34,7 +34,8 @@ enum kprobe_frame_status {
  * struct kprobe_frame - one probe being processed
  * @kp: the face of the point, or the probe of a return handler. NULL while
  *	the frame is being filled or emptied: an NMI may see that
- * @inside: the context that the handler runs in
+ * @inside: the preempt count that the handler runs with, which names its
+ *	context
  * @outside: the context that the probed code runs in; valid while stepping
  * @status: what runs now; in frames that are free, that of a handler
  * @flags: what the architecture must restore when stepping ends
@@ -101,7 +102,7 @@ static __always_inline bool kprobe_frame_covers(const struct kprobe_frame *f,
 		return false;
 	if (f->status == KPROBE_FRAME_STEPPING)
 		return f->outside == context;
-	return f->inside == context;
+	return kprobe_context(f->inside) == context;
 }
 
 /*
@@ -121,7 +122,7 @@ static __always_inline unsigned int kprobe_frame_push(struct kprobe *p)
 	if (unlikely(depth >= KPROBE_MAX_FRAMES))
 		return depth + 1;
 	f = &kcb->frame[depth];
-	f->inside = kprobe_context(preempt_count());
+	f->inside = arch_kprobe_preempt_count();
 	f->status = KPROBE_FRAME_HANDLER;
 	barrier();
 	WRITE_ONCE(f->kp, p);
@@ -160,7 +161,7 @@ static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
 	raw_cpu_write(kprobe_ctlblk.depth, 1);
 	barrier();
 	raw_cpu_write(kprobe_ctlblk.frame[0].inside,
-		      kprobe_context(preempt_count()));
+		      arch_kprobe_preempt_count());
 	barrier();
 	raw_cpu_write(kprobe_ctlblk.frame[0].kp, p);
 	return true;
@@ -207,12 +208,45 @@ static __always_inline void kprobe_face_hit(struct kprobe *p)
 static __always_inline void kprobe_face_hit(struct kprobe *p) { }
 #endif
 
+/* What &kprobe.first holds: one subscriber to call, */
+static __always_inline bool kprobe_is_only(unsigned long first)
+{
+	return first & 1;
+}
+
+/* this one. */
+static __always_inline struct kprobe *kprobe_only(unsigned long first)
+{
+	return (struct kprobe *)(first - 1);
+}
+
+/* Or the first of some, or NULL when there is more to do. */
+static __always_inline struct kprobe *kprobe_first(unsigned long first)
+{
+	return (struct kprobe *)(first & ~1UL);
+}
+
+/*
+ * Those who come later are linked before those who come earlier, and who goes
+ * away still leads on: so nobody is called twice, nor left out.
+ */
+static __always_inline int kprobe_call_chain(struct kprobe *kp,
+					     struct pt_regs *regs)
+{
+	int changed;
+
+	do {
+		changed = kp->pre_handler(kp, regs);
+		kp = READ_ONCE(kp->then);
+		/* The others would see foreign registers. */
+	} while (likely(!changed) && kp);
+	return changed;
+}
+
 /**
  * kprobe_call_pre() - call the pre handlers of a point
  * @p: the face of the point
  * @regs: the registers
- *
- * Nearly always there is but one subscriber, which is called from here.
  *
  * Context: any, preemption disabled, in a frame of the point.
  * Return: what the handlers say: not 0 when the path has changed.
@@ -221,12 +255,12 @@ static __always_inline int kprobe_call_pre(struct kprobe *p,
 					   struct pt_regs *regs)
 {
 	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
-	struct kprobe *only = READ_ONCE(p->only);
+	struct kprobe *chain = kprobe_first(READ_ONCE(p->first));
 
-	if (unlikely(!only))
+	if (unlikely(!chain))
 		return pre(p, regs);
 	kprobe_face_hit(p);
-	return only->pre_handler(only, regs);
+	return kprobe_call_chain(chain, regs);
 }
 
 /**

@@ -154,6 +154,24 @@ void kprobes_inc_nmissed_count(struct kprobe *p)
 
 NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
 
+/*
+ * Link those with a pre handler, the last one first: a hit that is on its way
+ * through them finds all that it has not called yet.
+ */
+static unsigned long kprobe_link_chain(struct kprobe_point *pt)
+{
+	struct kprobe *kp, *then = NULL;
+
+	list_for_each_entry_reverse(kp, &pt->subs, list) {
+		if (!kprobe_sub_active(kp) || !kp->pre_handler)
+			continue;
+		smp_store_release(&kp->then, then);
+		then = kp;
+	}
+	/* Bit 0 of &kprobe.first. */
+	return (unsigned long)then | (then && !then->then);
+}
+
 /**
  * kprobe_update_face() - choose the face's handlers by what is subscribed
  * @pt: a point
@@ -168,24 +186,21 @@ NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
 void kprobe_update_face(struct kprobe_point *pt)
 {
 	bool post = false, fault = false, on = false;
-	struct kprobe *kp, *only = NULL;
-	unsigned int pres = 0;
+	unsigned long first;
+	struct kprobe *kp;
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(kp, &pt->subs, list) {
 		if (!kprobe_sub_active(kp))
 			continue;
 		on = true;
-		if (kp->pre_handler) {
-			only = kp;
-			pres++;
-		}
 		post |= !!kp->post_handler;
 		fault |= !!kp->fault_handler;
 	}
 	if (!kprobe_reads_once)
 		post |= !!pt->kp.post_handler;
-	WRITE_ONCE(pt->kp.only, pres == 1 && !post && !fault ? only : NULL);
+	first = kprobe_link_chain(pt);
+	smp_store_release(&pt->kp.first, post || fault ? 0 : first);
 	WRITE_ONCE(pt->kp.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
 	WRITE_ONCE(pt->kp.post_handler, post ? kprobe_dispatch_post : NULL);

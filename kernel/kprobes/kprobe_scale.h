@@ -60,7 +60,7 @@ void scale_print(const char *figure, u64 value);
 /* kprobe_scale_hits.c */
 void scale_make_return(struct kretprobe *rp, scale_fn fn, bool data);
 bool scale_jumps_at(void *addr);
-bool scale_await_jump(void *addr);
+bool scale_await_jump(void *addr, bool jump);
 int scale_run_loop(void);
 int scale_run_traps(void);
 int scale_run_jumps(void);

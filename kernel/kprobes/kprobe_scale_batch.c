@@ -215,7 +215,7 @@ int scale_run_switch(void)
 /* Bytes of memory for each probe, apart from the user's own. */
 int scale_run_memory(void)
 {
-	long before, after;
+	s64 before, after;
 	int ret;
 
 	rcu_barrier();
@@ -224,6 +224,8 @@ int scale_run_memory(void)
 	if (ret)
 		return ret;
 	after = si_mem_available();
-	scale_print("memory", (before - after) * PAGE_SIZE / SCALE_WIDE_MAX);
+	/* Others free some meanwhile. */
+	scale_print("memory", max(before - after, 0) * PAGE_SIZE /
+			      SCALE_WIDE_MAX);
 	return scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);
 }

@@ -162,12 +162,12 @@ bool scale_jumps_at(void *addr)
 	return *(u8 *)addr == JMP32_INSN_OPCODE;
 }
 
-/* Wait for it, but not for ever. */
-bool scale_await_jump(void *addr)
+/* Wait until there is one, or none, but not for ever. */
+bool scale_await_jump(void *addr, bool jump)
 {
 	unsigned int tries = 100;
 
-	while (!scale_jumps_at(addr) && --tries)
+	while (scale_jumps_at(addr) != jump && --tries)
 		msleep(20);
 	return tries;
 }
@@ -185,11 +185,14 @@ static int scale_run_case(const struct scale_case *c, bool jump)
 	u64 before, with;
 	int ret;
 
+	/* The last one may be slow to go. */
+	if (!scale_await_jump(c->fn, false))
+		return -EBUSY;
 	before = scale_best_round(c->fn);
 	ret = scale_case_begin(c);
 	if (ret)
 		return ret;
-	if (jump && !scale_await_jump(scale_case_addr(c)))
+	if (jump && !scale_await_jump(scale_case_addr(c), true))
 		pr_info("%s is not optimized\n", c->name);
 	hits = scale_sum_hits();
 	with = scale_best_round(c->fn);

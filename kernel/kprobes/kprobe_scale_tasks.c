@@ -133,7 +133,7 @@ int scale_run_cpus(void)
 	ret = register_kretprobe(&scale_task_rp);
 	if (ret)
 		return ret;
-	scale_await_jump(scale_task_rp.kp.addr);
+	scale_await_jump(scale_task_rp.kp.addr, true);
 	for (nr = 1; nr <= SCALE_CPUS && nr <= num_online_cpus() && !ret; nr *= 2)
 		ret = scale_cpus(nr);
 	unregister_kretprobe(&scale_task_rp);

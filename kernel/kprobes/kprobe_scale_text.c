@@ -7,6 +7,7 @@
 #include <linux/build_bug.h>
 #include <linux/completion.h>
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <linux/stringify.h>
 #include <asm/ibt.h>
 
@@ -106,6 +107,7 @@ asm(".pushsection .text, \"ax\", @progbits\n"
 	".balign 16\n"
 	".globl scale_dense_start\n"
 	"scale_dense_start:\n"
+	ANNOTATE_NOENDBR
 	".rept " __stringify(SCALE_DENSE_FUNCS) "\n"
 	"	scale_dense_func\n"
 	".endr\n"
@@ -122,6 +124,7 @@ asm(".pushsection .text, \"ax\", @progbits\n"
 	".balign 16\n"
 	".globl scale_wide_start\n"
 	"scale_wide_start:\n"
+	ANNOTATE_NOENDBR
 	".rept " __stringify(SCALE_WIDE_FUNCS) "\n"
 	"	scale_wide_func\n"
 	".endr\n"

@@ -28,13 +28,44 @@ static void kretprobe_missed(struct kretprobe *rp)
 
 NOKPROBE_SYMBOL(kretprobe_missed);
 
+/*
+ * The entry handler decides last. By then there is an instance, so a return
+ * that it wants hooked is hooked.
+ */
+static noinline int kretprobe_enter(struct kretprobe_instance *ri,
+				    struct kretprobe *rp, struct pt_regs *regs)
+{
+	ri->rp = rp;
+	ri->task = current;
+	if (rp->entry_handler && rp->entry_handler(ri, regs))
+		kretprobe_put(ri);
+	else
+		kretprobe_hook(ri, regs, kprobe_ftrace(&rp->kp));
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kretprobe_enter);
+
+/* No instance is at hand. */
+static noinline int kretprobe_enter_slow(struct kretprobe *rp,
+					 struct pt_regs *regs)
+{
+	struct kretprobe_instance *ri = kretprobe_get(rp);
+
+	if (likely(ri))
+		return kretprobe_enter(ri, rp, regs);
+	/* Once it is being unregistered, it misses nothing. */
+	if (!kretprobe_stopped(rp))
+		kretprobe_missed(rp);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(kretprobe_enter_slow);
+
 /**
  * kretprobe_pre_handler() - hook the return of the function being entered
  * @p: the kprobe of a kretprobe
  * @regs: the registers at the entry
- *
- * The entry handler decides last. By then there is an instance, so a return
- * that it wants hooked is hooked.
  *
  * Context: any, preemption disabled.
  * Return: 0, the function goes on.
@@ -42,21 +73,15 @@ NOKPROBE_SYMBOL(kretprobe_missed);
 int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
-	struct kretprobe_instance *ri;
+	struct kretprobe_instance *ri = kretprobe_get_last(rp);
 
-	ri = kretprobe_get(rp);
-	if (unlikely(!ri)) {
-		/* Once it is being unregistered, it misses nothing. */
-		if (!kretprobe_stopped(rp))
-			kretprobe_missed(rp);
-		return 0;
-	}
+	if (unlikely(!ri))
+		return kretprobe_enter_slow(rp, regs);
+	if (rp->entry_handler)
+		return kretprobe_enter(ri, rp, regs);
 	ri->rp = rp;
 	ri->task = current;
-	if (rp->entry_handler && rp->entry_handler(ri, regs))
-		kretprobe_put(ri);
-	else
-		kretprobe_hook(ri, regs, kprobe_ftrace(p));
+	kretprobe_hook(ri, regs, kprobe_ftrace(p));
 	return 0;
 }
 

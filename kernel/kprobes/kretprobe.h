@@ -71,6 +71,7 @@ kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
 #endif
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
+#include <linux/rethook_hit.h>
 
 static inline bool kretprobe_has_pool(struct kretprobe *rp)
 {
@@ -82,8 +83,16 @@ static inline void kretprobe_forget_pool(struct kretprobe *rp)
 	rp->rh = NULL;
 }
 
+/* The instance at hand, if there is one. */
 static __always_inline
-struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
+struct kretprobe_instance *kretprobe_get_last(struct kretprobe *rp)
+{
+	struct rethook_node *node = rethook_get_last(rp->rh);
+
+	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
+}
+
+static inline struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
 {
 	struct rethook_node *node = rethook_try_get(rp->rh);
 
@@ -97,13 +106,13 @@ static __always_inline bool kretprobe_stopped(struct kretprobe *rp)
 
 static __always_inline void kretprobe_put(struct kretprobe_instance *ri)
 {
-	rethook_recycle(&ri->node);
+	__rethook_recycle(&ri->node);
 }
 
 static __always_inline void kretprobe_hook(struct kretprobe_instance *ri,
 					   struct pt_regs *regs, bool mcount)
 {
-	rethook_hook(&ri->node, regs, mcount);
+	__rethook_hook(&ri->node, regs, mcount);
 }
 
 #else /* !CONFIG_KRETPROBE_ON_RETHOOK */
@@ -116,6 +125,12 @@ static inline bool kretprobe_has_pool(struct kretprobe *rp)
 static inline void kretprobe_forget_pool(struct kretprobe *rp)
 {
 	rp->rph = NULL;
+}
+
+static __always_inline
+struct kretprobe_instance *kretprobe_get_last(struct kretprobe *rp)
+{
+	return NULL;
 }
 
 struct kretprobe_instance *kretprobe_get(struct kretprobe *rp);

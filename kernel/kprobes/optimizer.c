@@ -28,7 +28,7 @@
 #include "slots.h"
 
 /* Wait a little for more to come: a grace period costs the same for all. */
-#define KPROBE_OPTIMIZER_DELAY	5
+#define KPROBE_OPTIMIZER_DELAY	1
 
 /* The points in state QUEUED that no grace period covers yet. Under kprobe_mutex. */
 static LIST_HEAD(kprobe_optimizer_queue);

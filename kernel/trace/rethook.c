@@ -13,7 +13,6 @@
  * inlined, or runs only for hooks that are stopped.
  */
 #include <linux/bug.h>
-#include <linux/context_tracking.h>
 #include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/irq_work.h>
@@ -22,7 +21,7 @@
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
-#include <linux/rethook.h>
+#include <linux/rethook_hit.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -31,11 +30,6 @@
 
 /* Nodes that came home after their hook was stopped. */
 static LLIST_HEAD(rethook_dropped);
-
-static __always_inline struct rethook_node *rethook_node_of(struct llist_node *n)
-{
-	return container_of(n, struct rethook_node, llist);
-}
 
 /**
  * rethook_alloc() - make a return hook
@@ -141,23 +135,13 @@ static DEFINE_IRQ_WORK(rethook_drop_irq_work, rethook_drop_work);
  * The return may have happened in an NMI, or inside of call_rcu() itself. An
  * interrupt of our own comes where call_rcu() may be called.
  */
-static noinline void rethook_drop(struct rethook_node *node)
+void rethook_drop(struct rethook_node *node)
 {
 	if (llist_add(&node->llist, &rethook_dropped))
 		irq_work_queue(&rethook_drop_irq_work);
 }
 
 NOKPROBE_SYMBOL(rethook_drop);
-
-/* As rcu_is_watching(), which is a call. */
-static __always_inline bool rethook_rcu_watches(void)
-{
-#ifdef CONFIG_CONTEXT_TRACKING_IDLE
-	return rcu_is_watching_curr_cpu();
-#else
-	return rcu_is_watching();
-#endif
-}
 
 /**
  * rethook_try_get() - take a node, to hook a call with it
@@ -176,33 +160,23 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 	struct rethook_node *node;
 
 	lockdep_assert_preemption_disabled();
-
-	if (unlikely(!READ_ONCE(rh->handler) || !rethook_rcu_watches()))
+	node = rethook_get_last(rh);
+	if (likely(node))
+		return node;
+	if (!READ_ONCE(rh->handler) || !rethook_rcu_watches())
 		return NULL;
-	/* Other CPUs may look for one, too. */
-	node = xchg(raw_cpu_ptr(rh->last), NULL);
-	return likely(node) ? node : rethook_get_slow(rh);
+	return rethook_get_slow(rh);
 }
 
 NOKPROBE_SYMBOL(rethook_try_get);
 
-static __flatten noinline void rethook_push(struct rethook_node *node)
+/* To its pool: this CPU has one at hand already. */
+__flatten void rethook_push(struct rethook_node *node)
 {
 	objpool_push(node, &node->pool->pool);
 }
 
 NOKPROBE_SYMBOL(rethook_push);
-
-static __always_inline void __rethook_recycle(struct rethook_node *node)
-{
-	struct rethook *rh = node->rethook;
-	struct rethook_node *none = NULL;
-
-	if (unlikely(!READ_ONCE(rh->handler)))
-		rethook_drop(node);
-	else if (unlikely(!try_cmpxchg(raw_cpu_ptr(rh->last), &none, node)))
-		rethook_push(node);
-}
 
 /**
  * rethook_recycle() - give a node back
@@ -229,19 +203,7 @@ NOKPROBE_SYMBOL(rethook_recycle);
  */
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 {
-	struct llist_head *hooks = &current->rethooks;
-
-	/*
-	 * An NMI may unwind the stack at any point of this. So the node is in
-	 * the list before the trampoline is on the stack, and as long as it
-	 * does not know the return address it is one that is passed over.
-	 */
-	node->ret_addr = (unsigned long)arch_rethook_trampoline;
-	node->llist.next = hooks->first;
-	/* Whoever finds the node from another CPU finds it linked. */
-	smp_store_release(&hooks->first, &node->llist);
-	barrier();
-	arch_rethook_prepare(node, regs, mcount);
+	__rethook_hook(node, regs, mcount);
 }
 
 NOKPROBE_SYMBOL(rethook_hook);
@@ -340,8 +302,7 @@ static void __noreturn rethook_lost(unsigned long frame)
 NOKPROBE_SYMBOL(rethook_lost);
 
 /* The call was hooked more than once, or calls before it never returned. */
-static noinline unsigned long rethook_return_slow(struct pt_regs *regs,
-						  unsigned long frame)
+unsigned long rethook_return_slow(struct pt_regs *regs, unsigned long frame)
 {
 	struct llist_head *hooks = &current->rethooks;
 	struct llist_node *first, *rest;
@@ -366,37 +327,6 @@ static noinline unsigned long rethook_return_slow(struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(rethook_return_slow);
 
-/* The same for the usual case: the newest node is that of the call. */
-static __always_inline unsigned long rethook_return(struct rethook_node *node,
-						    struct pt_regs *regs)
-{
-	unsigned long ret_addr = node->ret_addr;
-	struct rethook *rh = node->rethook;
-	rethook_handler_t handler = READ_ONCE(rh->handler);
-
-	/*
-	 * While the handler runs, the node stays in the list: a stack trace
-	 * finds the real return address there until it is on the stack again.
-	 */
-	instruction_pointer_set(regs, ret_addr);
-	if (likely(handler))
-		handler(node, rh->data, ret_addr, regs);
-	arch_rethook_fixup_return(regs, ret_addr);
-	barrier();
-	WRITE_ONCE(current->rethooks.first, node->llist.next);
-	__rethook_recycle(node);
-	return ret_addr;
-}
-
-static __always_inline bool rethook_is_call(struct llist_node *first,
-					    unsigned long frame)
-{
-	struct rethook_node *node = rethook_node_of(first);
-
-	return first && node->frame == frame &&
-	       !is_rethook_trampoline(node->ret_addr);
-}
-
 /**
  * rethook_trampoline_handler() - the part of the trampoline that is common
  * @regs: the registers at the return of the function
@@ -411,19 +341,7 @@ static __always_inline bool rethook_is_call(struct llist_node *first,
 unsigned long rethook_trampoline_handler(struct pt_regs *regs,
 					 unsigned long frame)
 {
-	struct llist_node *first;
-	unsigned long ret_addr;
-
-	/* Keeps the hooks from being freed, and the handlers on one CPU. */
-	preempt_disable_notrace();
-	first = READ_ONCE(current->rethooks.first);
-	if (likely(rethook_is_call(first, frame)))
-		ret_addr = rethook_return(rethook_node_of(first), regs);
-	else
-		ret_addr = rethook_return_slow(regs, frame);
-	preempt_enable_notrace();
-
-	return ret_addr;
+	return __rethook_trampoline_handler(regs, frame);
 }
 
 NOKPROBE_SYMBOL(rethook_trampoline_handler);

@@ -7,14 +7,14 @@
 #include <linux/kprobes.h>
 #include <linux/linkage.h>
 #include <linux/objtool.h>
-#include <linux/rethook.h>
+#include <linux/rethook_hit.h>
 #include <linux/stringify.h>
 #include <asm/frame.h>
 #include <asm/ptrace.h>
 #include <asm/segment.h>
 #include <asm/unwind_hints.h>
 
-unsigned long x86_rethook_return(struct pt_regs *regs);
+void __noendbr x86_rethook_return(struct pt_regs *regs);
 
 /*
  * What happens here:
@@ -145,20 +145,6 @@ static __always_inline unsigned long *rethook_slot(struct pt_regs *regs)
 	return (unsigned long *)(regs + 1);
 }
 
-/*
- * Called by the trampoline. The handlers see what the caller of the function
- * will see: the slot is off the stack.
- */
-__used __visible unsigned long x86_rethook_return(struct pt_regs *regs)
-{
-	unsigned long *slot = rethook_slot(regs);
-
-	regs->sp = (unsigned long)(slot + 1);
-	return rethook_trampoline_handler(regs, (unsigned long)slot);
-}
-
-NOKPROBE_SYMBOL(x86_rethook_return);
-
 /**
  * arch_rethook_fixup_return() - put the real return address on the stack
  * @regs: the registers that the trampoline saved
@@ -172,6 +158,20 @@ void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long ret_addr)
 }
 
 NOKPROBE_SYMBOL(arch_rethook_fixup_return);
+
+/*
+ * Called by the trampoline. The handlers see what the caller of the function
+ * will see: the slot is off the stack.
+ */
+__used __visible void __noendbr x86_rethook_return(struct pt_regs *regs)
+{
+	unsigned long *slot = rethook_slot(regs);
+
+	regs->sp = (unsigned long)(slot + 1);
+	__rethook_trampoline_handler(regs, (unsigned long)slot);
+}
+
+NOKPROBE_SYMBOL(x86_rethook_return);
 
 /**
  * arch_rethook_prepare() - replace the return address of a call

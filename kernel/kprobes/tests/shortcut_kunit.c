@@ -13,7 +13,9 @@
 /* Who is called without a look at the list. */
 static struct kprobe *shortcut_only(struct kpt_probe *p)
 {
-	return READ_ONCE(kpt_point(p)->kp.only);
+	unsigned long first = READ_ONCE(kpt_point(p)->kp.first);
+
+	return kprobe_is_only(first) ? kprobe_only(first) : NULL;
 }
 
 /* One subscriber is, two are not, and one again is. */
@@ -53,6 +55,48 @@ static void shortcut_disabled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
 	KPT_EXPECT_COUNTS(test, a, 1, 0, 0);
 	KPT_EXPECT_COUNTS(test, b, 1, 0, 0);
+}
+
+/* Those of @p's point that are called one after the other: a letter for each. */
+static const char *shortcut_chain_of(struct kpt_probe *p, struct kpt_probe **ps)
+{
+	static char letters[8];
+	struct kprobe *kp;
+	unsigned int i, n = 0;
+
+	kp = kprobe_first(READ_ONCE(kpt_point(p)->kp.first));
+	for (; kp && n < sizeof(letters) - 1; kp = kp->then) {
+		for (i = 0; i < 3 && kp != &ps[i]->kp; i++)
+			;
+		letters[n++] = 'a' + i;
+	}
+	letters[n] = '\0';
+	return letters;
+}
+
+/* Some are linked in the order in which they have come. */
+static void shortcut_chain(struct kunit *test)
+{
+	struct kpt_probe *p[3];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		p[i] = kpt_probe_alloc(test, kpt_fixed);
+		kpt_register(test, p[i]);
+	}
+	KUNIT_EXPECT_STREQ(test, "abc", shortcut_chain_of(p[0], p));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p[1]->kp));
+	KUNIT_EXPECT_STREQ(test, "ac", shortcut_chain_of(p[0], p));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p[1]->kp));
+	KUNIT_EXPECT_STREQ(test, "abc", shortcut_chain_of(p[0], p));
+	unregister_kprobe(&p[0]->kp);
+	KUNIT_EXPECT_STREQ(test, "bc", shortcut_chain_of(p[1], p));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, p[0], 2, 0, 0);
+	KPT_EXPECT_COUNTS(test, p[1], 2, 0, 0);
+	KPT_EXPECT_COUNTS(test, p[2], 3, 0, 0);
 }
 
 /* With something to be done after the instruction there is no short way. */
@@ -131,6 +175,7 @@ static void shortcut_instance(struct kunit *test)
 static struct kunit_case shortcut_cases[] = {
 	KUNIT_CASE(shortcut_subscribers),
 	KUNIT_CASE(shortcut_disabled),
+	KUNIT_CASE(shortcut_chain),
 	KUNIT_CASE(shortcut_handlers),
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 	KUNIT_CASE(shortcut_instance),

@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
+#include <asm/current.h>
 #include <asm/insn.h>
 #include <asm/text-patching.h>
 
@@ -17,6 +18,12 @@ typedef u8 kprobe_opcode_t;
 
 /* Hits nest per context: linux/kprobes_arch.h keeps a stack of them. */
 #define __ARCH_WANT_KPROBE_FRAMES
+
+/* As preempt_count(), with a bit in it that tells nothing of the context. */
+static __always_inline unsigned int arch_kprobe_preempt_count(void)
+{
+	return raw_cpu_read_4(pcpu_hot.preempt_count);
+}
 
 /*
  * A slot holds two copies of the instruction:

@@ -218,7 +218,7 @@ const char *arch_kprobe_mode(struct kprobe *p)
 	return "boosted";
 }
 
-/* A miss: execute the instruction, and nothing else. */
+/* Execute the instruction, and nothing else: a miss, or nobody wants more. */
 static void kprobe_execute_alone(struct kprobe *p, struct pt_regs *regs)
 {
 	if (kprobe_optimized(p))
@@ -251,9 +251,10 @@ NOKPROBE_SYMBOL(kprobe_hit_slow);
 /* With one pre handler to call, and nothing around it. */
 static __always_inline void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 {
-	struct kprobe *only = READ_ONCE(p->only);
+	unsigned long first = READ_ONCE(p->first);
+	struct kprobe *only = kprobe_only(first);
 
-	if (unlikely(!only || !kprobe_frame_enter_first(p))) {
+	if (unlikely(!kprobe_is_only(first) || !kprobe_frame_enter_first(p))) {
 		kprobe_hit_slow(p, regs);
 		return;
 	}
@@ -263,9 +264,7 @@ static __always_inline void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 	} else if (likely(kprobe_boosts(p))) {
 		regs->ip = (unsigned long)p->ainsn.insn;
 	} else {
-		if (kprobe_execute(p, regs, kprobe_frame_of(1)))
-			kprobe_frame_pop();
-		return;
+		kprobe_execute_alone(p, regs);
 	}
 	kprobe_frame_leave_first();
 }

@@ -45,6 +45,12 @@
 /* What a handler may push below the probed function's stack pointer. */
 #define DETOUR_GAP	64
 
+/* Tell objtool: what holds the address of @fn makes a direct call of it. */
+#define DETOUR_CALLS(fn)						\
+	asm(".pushsection .discard.noendbr\n"				\
+	    "	.long	" #fn "\n"					\
+	    "	.popsection\n")
+
 /*
  * An instruction of the template, and how many words have been pushed when it
  * is about to be executed, which is what an unwinder has to know.
@@ -181,7 +187,7 @@ static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 	bool done;
 
 	/* Nothing is probed in between: no matter where the code runs. */
-	frame->outside = frame->inside;
+	frame->outside = kprobe_context(frame->inside);
 	barrier();
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
 	regs->ip = em->ip;
@@ -288,6 +294,26 @@ static noinline bool kprobe_detour_changed(void)
 
 NOKPROBE_SYMBOL(kprobe_detour_changed);
 
+/* Some pre handlers, and nothing around them. Preemption is disabled. */
+static noinline __noendbr int kprobe_detour_some(struct optimized_kprobe *op,
+						 struct pt_regs *regs,
+						 unsigned long first)
+{
+	struct kprobe *chain = kprobe_first(first);
+
+	if (unlikely(!chain || !kprobe_frame_enter_first(&op->kp)))
+		return kprobe_detour_slow(op, regs);
+	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
+	kprobe_face_hit(&op->kp);
+	if (unlikely(kprobe_call_chain(chain, regs)))
+		return kprobe_detour_changed();
+	kprobe_frame_leave_first();
+	preempt_enable_notrace();
+	return false;
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_some);
+
 /*
  * Called by the detours. Returns whether to leave by the exit. All in here
  * counts: what is needed only when the path has changed is kept in the frame,
@@ -297,13 +323,16 @@ static __used __noendbr int kprobe_detour_hit(struct optimized_kprobe *op,
 					      struct pt_regs *regs)
 {
 	struct kprobe *only;
+	unsigned long first;
 
 	preempt_disable_notrace();
-	only = READ_ONCE(op->kp.only);
-	if (unlikely(!only || !kprobe_frame_enter_first(&op->kp)))
-		return kprobe_detour_slow(op, regs);
+	first = READ_ONCE(op->kp.first);
+	if (unlikely(!kprobe_is_only(first) ||
+		     !kprobe_frame_enter_first(&op->kp)))
+		return kprobe_detour_some(op, regs, first);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
 	kprobe_face_hit(&op->kp);
+	only = kprobe_only(first);
 	if (unlikely(only->pre_handler(only, regs)))
 		return kprobe_detour_changed();
 	kprobe_frame_leave_first();
@@ -312,6 +341,7 @@ static __used __noendbr int kprobe_detour_hit(struct optimized_kprobe *op,
 }
 
 NOKPROBE_SYMBOL(kprobe_detour_hit);
+DETOUR_CALLS(kprobe_detour_hit);
 
 /* Called behind the copy of the first instruction, which was a hit. */
 static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
@@ -338,6 +368,7 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 }
 
 NOKPROBE_SYMBOL(kprobe_detour_after);
+DETOUR_CALLS(kprobe_detour_after);
 
 /* What goes where a return is meant, at @ip. */
 static void kprobe_gen_return(u8 *buf, unsigned long ip)

@@ -9,9 +9,9 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 
-static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs,
-			      unsigned long ip)
+static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 {
+	unsigned long ip = (unsigned long)p->addr;
 	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
 	unsigned long resume = regs->ip;
 
@@ -29,13 +29,12 @@ static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs,
 NOKPROBE_SYMBOL(kprobe_ftrace_hit);
 
 /* Something is running on this CPU already, or there is more than one to call. */
-static noinline void kprobe_ftrace_slow(struct kprobe *p, struct pt_regs *regs,
-					unsigned long ip)
+static noinline void kprobe_ftrace_slow(struct kprobe *p, struct pt_regs *regs)
 {
 	unsigned int level = kprobe_frame_enter(p, 0);
 
 	if (likely(level)) {
-		kprobe_ftrace_hit(p, regs, ip);
+		kprobe_ftrace_hit(p, regs);
 		kprobe_frame_pop();
 	} else {
 		kprobes_inc_nmissed_count(p);
@@ -44,19 +43,38 @@ static noinline void kprobe_ftrace_slow(struct kprobe *p, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kprobe_ftrace_slow);
 
-/* With one pre handler to call, and nothing around it. */
-static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
-					       struct pt_regs *regs,
-					       unsigned long ip)
+/* Some pre handlers, and nothing around them. */
+static noinline __noendbr void kprobe_ftrace_some(struct kprobe *p,
+						  struct pt_regs *regs)
 {
-	struct kprobe *only = READ_ONCE(p->only);
+	struct kprobe *chain = kprobe_first(READ_ONCE(p->first));
 	unsigned long resume = regs->ip;
 
-	if (unlikely(!only || !kprobe_frame_enter_first(p))) {
-		kprobe_ftrace_slow(p, regs, ip);
+	if (unlikely(!chain || !kprobe_frame_enter_first(p))) {
+		kprobe_ftrace_slow(p, regs);
 		return;
 	}
-	regs->ip = ip + INT3_INSN_SIZE;
+	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
+	kprobe_face_hit(p);
+	if (likely(!kprobe_call_chain(chain, regs)))
+		regs->ip = resume;
+	kprobe_frame_leave_first();
+}
+
+NOKPROBE_SYMBOL(kprobe_ftrace_some);
+
+/* The same with one. */
+static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
+					       struct pt_regs *regs)
+{
+	unsigned long first = READ_ONCE(p->first), resume = regs->ip;
+	struct kprobe *only = kprobe_only(first);
+
+	if (unlikely(!kprobe_is_only(first) || !kprobe_frame_enter_first(p))) {
+		kprobe_ftrace_some(p, regs);
+		return;
+	}
+	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 	kprobe_face_hit(p);
 	if (likely(!only->pre_handler(only, regs)))
 		regs->ip = resume;
@@ -86,7 +104,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	preempt_disable_notrace();
 	p = get_kprobe((void *)ip);
 	if (likely(p))
-		kprobe_ftrace_fast(p, regs, ip);
+		kprobe_ftrace_fast(p, regs);
 	preempt_enable_notrace();
 }
 
