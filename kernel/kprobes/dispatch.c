@@ -165,6 +165,7 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 	list_for_each_entry_reverse(kp, &pt->subs, list) {
 		if (!kprobe_sub_active(kp) || !kp->pre_handler)
 			continue;
+		/* Who is led to it finds it linked, too. */
 		smp_store_release(&kp->then, then);
 		then = kp;
 	}
@@ -200,6 +201,7 @@ void kprobe_update_face(struct kprobe_point *pt)
 	if (!kprobe_reads_once)
 		post |= !!pt->kp.post_handler;
 	first = kprobe_link_chain(pt);
+	/* The same. */
 	smp_store_release(&pt->kp.first, post || fault ? 0 : first);
 	WRITE_ONCE(pt->kp.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);

@@ -135,7 +135,7 @@ static DEFINE_IRQ_WORK(rethook_drop_irq_work, rethook_drop_work);
  * The return may have happened in an NMI, or inside of call_rcu() itself. An
  * interrupt of our own comes where call_rcu() may be called.
  */
-void rethook_drop(struct rethook_node *node)
+noinline void rethook_drop(struct rethook_node *node)
 {
 	if (llist_add(&node->llist, &rethook_dropped))
 		irq_work_queue(&rethook_drop_irq_work);
@@ -171,7 +171,7 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 NOKPROBE_SYMBOL(rethook_try_get);
 
 /* To its pool: this CPU has one at hand already. */
-__flatten void rethook_push(struct rethook_node *node)
+noinline __flatten void rethook_push(struct rethook_node *node)
 {
 	objpool_push(node, &node->pool->pool);
 }

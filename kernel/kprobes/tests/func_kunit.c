@@ -7,8 +7,8 @@
 #include <linux/cleanup.h>
 #include <linux/kallsyms.h>
 #include <linux/memory.h>
-#include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <asm/ibt.h>
 #include <asm/insn.h>
 
@@ -41,7 +41,7 @@ static unsigned int func_errors(const struct kprobe_func *f)
 /* Large functions of the kernel, as they are without probes. */
 static void func_begins(struct kunit *test)
 {
-	void *funcs[] = { schedule, vprintk, register_kprobe, kstrtoull, wake_up_process };
+	void *funcs[] = { schedule, kernel_clone, register_kprobe, kstrtoull, wake_up_process };
 	unsigned int i, errors = 0, found = 0;
 
 	guard(func_text)(&kprobe_mutex);

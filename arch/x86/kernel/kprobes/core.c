@@ -259,13 +259,12 @@ static __always_inline void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 		return;
 	}
 	kprobe_face_hit(p);
-	if (unlikely(only->pre_handler(only, regs))) {
+	if (unlikely(only->pre_handler(only, regs)))
 		kprobe_redirect(p, regs);
-	} else if (likely(kprobe_boosts(p))) {
+	else if (likely(kprobe_boosts(p)))
 		regs->ip = (unsigned long)p->ainsn.insn;
-	} else {
+	else
 		kprobe_execute_alone(p, regs);
-	}
 	kprobe_frame_leave_first();
 }
 
