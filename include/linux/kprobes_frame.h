@@ -192,6 +192,15 @@ static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 	return kprobe_frame_enter_inner(p, trap);
 }
 
+/* Undo that. */
+static __always_inline void kprobe_frame_leave(unsigned int level)
+{
+	if (likely(level == 1))
+		kprobe_frame_leave_first();
+	else
+		kprobe_frame_pop();
+}
+
 /* The frame of a level. The caller has entered it, and is on its CPU. */
 static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 {
@@ -208,22 +217,28 @@ static __always_inline void kprobe_face_hit(struct kprobe *p)
 static __always_inline void kprobe_face_hit(struct kprobe *p) { }
 #endif
 
-/* What &kprobe.first holds: one subscriber to call, */
+/* There is one subscriber to call, and nothing else to do. */
 static __always_inline bool kprobe_is_only(unsigned long first)
 {
-	return first & 1;
+	return first & KPROBE_FIRST_ONLY;
 }
 
-/* this one. */
+/* This one. */
 static __always_inline struct kprobe *kprobe_only(unsigned long first)
 {
-	return (struct kprobe *)(first - 1);
+	return (struct kprobe *)(first - KPROBE_FIRST_ONLY);
 }
 
-/* Or the first of some, or NULL when there is more to do. */
+/* There are some to call, and nothing else to do. */
+static __always_inline bool kprobe_is_some(unsigned long first)
+{
+	return !(first & (KPROBE_FIRST_ONLY | KPROBE_FIRST_MORE));
+}
+
+/* The first to call, if anybody. */
 static __always_inline struct kprobe *kprobe_first(unsigned long first)
 {
-	return (struct kprobe *)(first & ~1UL);
+	return (struct kprobe *)(first & ~(KPROBE_FIRST_ONLY | KPROBE_FIRST_MORE));
 }
 
 /*

@@ -250,7 +250,7 @@ void kprobe_kill_point(struct kprobe_point *pt, bool in_use)
 	kprobe_optimizer_forget(pt);
 	kprobe_set_state(pt, KPROBE_GONE);
 	WRITE_ONCE(pt->kp.flags, pt->kp.flags | KPROBE_FLAG_GONE);
-	WRITE_ONCE(pt->kp.first, 0);
+	WRITE_ONCE(pt->kp.first, KPROBE_FIRST_MORE);
 	list_for_each_entry(kp, &pt->subs, list)
 		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
 	kprobe_table_del(pt);

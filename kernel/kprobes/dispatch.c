@@ -169,8 +169,9 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 		smp_store_release(&kp->then, then);
 		then = kp;
 	}
-	/* Bit 0 of &kprobe.first. */
-	return (unsigned long)then | (then && !then->then);
+	if (!then)
+		return KPROBE_FIRST_MORE;
+	return (unsigned long)then | (then->then ? 0 : KPROBE_FIRST_ONLY);
 }
 
 /**
@@ -201,8 +202,10 @@ void kprobe_update_face(struct kprobe_point *pt)
 	if (!kprobe_reads_once)
 		post |= !!pt->kp.post_handler;
 	first = kprobe_link_chain(pt);
+	if (post || fault)
+		first = (first & ~KPROBE_FIRST_ONLY) | KPROBE_FIRST_MORE;
 	/* The same. */
-	smp_store_release(&pt->kp.first, post || fault ? 0 : first);
+	smp_store_release(&pt->kp.first, first);
 	WRITE_ONCE(pt->kp.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
 	WRITE_ONCE(pt->kp.post_handler, post ? kprobe_dispatch_post : NULL);

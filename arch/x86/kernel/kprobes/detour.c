@@ -299,13 +299,12 @@ static noinline __noendbr int kprobe_detour_some(struct optimized_kprobe *op,
 						 struct pt_regs *regs,
 						 unsigned long first)
 {
-	struct kprobe *chain = kprobe_first(first);
-
-	if (unlikely(!chain || !kprobe_frame_enter_first(&op->kp)))
+	if (unlikely(!kprobe_is_some(first) ||
+		     !kprobe_frame_enter_first(&op->kp)))
 		return kprobe_detour_slow(op, regs);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
 	kprobe_face_hit(&op->kp);
-	if (unlikely(kprobe_call_chain(chain, regs)))
+	if (unlikely(kprobe_call_chain((struct kprobe *)first, regs)))
 		return kprobe_detour_changed();
 	kprobe_frame_leave_first();
 	preempt_enable_notrace();

@@ -9,15 +9,16 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 
-static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs)
+/* Whatever there is to call. */
+static __always_inline void kprobe_ftrace_hit(struct kprobe *p,
+					      struct pt_regs *regs)
 {
-	unsigned long ip = (unsigned long)p->addr;
 	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
-	unsigned long resume = regs->ip;
+	unsigned long ip = (unsigned long)p->addr, resume = regs->ip;
 
 	regs->ip = ip + INT3_INSN_SIZE;
 	/* A handler that changed the path has said where to go on. */
-	if (kprobe_call_pre(p, regs))
+	if (unlikely(kprobe_call_pre(p, regs)))
 		return;
 	if (post) {
 		regs->ip = ip + MCOUNT_INSN_SIZE;
@@ -26,16 +27,15 @@ static void kprobe_ftrace_hit(struct kprobe *p, struct pt_regs *regs)
 	regs->ip = resume;
 }
 
-NOKPROBE_SYMBOL(kprobe_ftrace_hit);
-
 /* Something is running on this CPU already, or there is more than one to call. */
-static noinline void kprobe_ftrace_slow(struct kprobe *p, struct pt_regs *regs)
+static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
+						  struct pt_regs *regs)
 {
 	unsigned int level = kprobe_frame_enter(p, 0);
 
 	if (likely(level)) {
 		kprobe_ftrace_hit(p, regs);
-		kprobe_frame_pop();
+		kprobe_frame_leave(level);
 	} else {
 		kprobes_inc_nmissed_count(p);
 	}
@@ -43,27 +43,7 @@ static noinline void kprobe_ftrace_slow(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_ftrace_slow);
 
-/* Some pre handlers, and nothing around them. */
-static noinline __noendbr void kprobe_ftrace_some(struct kprobe *p,
-						  struct pt_regs *regs)
-{
-	struct kprobe *chain = kprobe_first(READ_ONCE(p->first));
-	unsigned long resume = regs->ip;
-
-	if (unlikely(!chain || !kprobe_frame_enter_first(p))) {
-		kprobe_ftrace_slow(p, regs);
-		return;
-	}
-	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
-	kprobe_face_hit(p);
-	if (likely(!kprobe_call_chain(chain, regs)))
-		regs->ip = resume;
-	kprobe_frame_leave_first();
-}
-
-NOKPROBE_SYMBOL(kprobe_ftrace_some);
-
-/* The same with one. */
+/* With one pre handler to call, and nothing around it. */
 static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
 					       struct pt_regs *regs)
 {
@@ -71,7 +51,7 @@ static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
 	struct kprobe *only = kprobe_only(first);
 
 	if (unlikely(!kprobe_is_only(first) || !kprobe_frame_enter_first(p))) {
-		kprobe_ftrace_some(p, regs);
+		kprobe_ftrace_slow(p, regs);
 		return;
 	}
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
