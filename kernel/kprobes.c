@@ -178,6 +178,9 @@ static int kprobe_subscribe(struct kprobe *kp)
 {
 	struct kprobe_point *pt;
 
+	/* The lowest bits of a pointer to it are taken. */
+	if ((unsigned long)kp & (KPROBE_FIRST_ONLY | KPROBE_FIRST_MORE))
+		return -EINVAL;
 	if (kprobe_find_registered(kp)) {
 		pr_warn("%pS: probe is registered already\n", kp->addr);
 		return -EINVAL;

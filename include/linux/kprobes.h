@@ -87,20 +87,13 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *kp, struct pt_regs *regs,
 typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
 				   struct pt_regs *regs);
 
-/*
- * Bits of &kprobe.first: its pre handler is all that is to be called; or there
- * is more to do than to call some, or nothing at all.
- */
-#define KPROBE_FIRST_ONLY	1UL
-#define KPROBE_FIRST_MORE	2UL
-
 /**
  * struct kprobe - a subscriber on a probe point
  * @hlist: unused, kept for callers that initialise it, and see whether it is
  *	linked: in a subscriber the second word has to stay 0
  * @then: of a subscriber: whose pre handler to call next, see @first (internal)
  * @first: of the face of a point: the subscriber whose pre handler to call
- *	first, if anybody's, and the bits below (internal)
+ *	first, if anybody's, and KPROBE_FIRST_* (internal)
  * @counts: of the face of a point: what the CPUs have counted (internal)
  * @list: links the subscribers of one point; not empty while registered
  * @nmissed: how often the point was hit and the handlers could not run; set to

@@ -13,7 +13,7 @@
  * once for each hit, best by kprobe_call_pre().
  *
  * From the breakpoint until the recursion guard, nothing may be called that
- * could itself be probed. get_kprobe() and the frames below keep that rule.
+ * could itself be probed. get_kprobe() and linux/kprobes_frame.h keep that rule.
  */
 
 #ifndef _LINUX_KPROBES_H
@@ -24,6 +24,13 @@
 #include <linux/preempt.h>
 
 struct notifier_block;
+
+/*
+ * Bits of &kprobe.first in a face: its pre handler is all that is to be called;
+ * or there is more to do than to call some, or nothing at all. So it is never 0.
+ */
+#define KPROBE_FIRST_ONLY	1UL
+#define KPROBE_FIRST_MORE	2UL
 
 /* What an architecture without __ARCH_WANT_KPROBE_FRAMES keeps per CPU. */
 #define KPROBE_HIT_ACTIVE	0x00000001
@@ -86,6 +93,8 @@ enum kprobe_site_owner {
 };
 
 /* Offered to the architecture by the core. */
+bool kprobe_symbol_extent(unsigned long addr, unsigned long *start,
+			  unsigned long *end);
 enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);
 void kprobes_inc_nmissed_count(struct kprobe *p);

@@ -277,6 +277,7 @@ const char *kprobe_unopt_text(enum kprobe_unopt unopt);
 #ifdef CONFIG_MODULES
 int kprobe_module_init(void);
 bool kprobe_module_text_ready(struct module *mod, unsigned long addr);
+bool kprobe_module_stays(unsigned long addr);
 #else
 static inline int kprobe_module_init(void) { return 0; }
 
@@ -285,6 +286,8 @@ static inline bool kprobe_module_text_ready(struct module *mod,
 {
 	return true;
 }
+
+static inline bool kprobe_module_stays(unsigned long addr) { return false; }
 #endif
 void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use);
 

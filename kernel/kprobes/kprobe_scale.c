@@ -198,8 +198,10 @@ module_init(scale_init);
 
 static void __exit scale_exit(void)
 {
-	if (scale_others)
-		scale_unregister("unregister.others", scale_dense, scale_others);
+	/* Those that are not registered do not mind. */
+	scale_unregister("unregister.others", scale_dense, SCALE_DENSE_MAX);
+	scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);
+	scale_unregister("unregister.entries", scale_entry, SCALE_ENTRY_MAX);
 	scale_free();
 }
 module_exit(scale_exit);

@@ -76,6 +76,7 @@ static u64 scale_median(u64 *ns)
 	return ns[SCALE_SINGLES / 2];
 }
 
+/* Each in another function: what is known of one does not help the next. */
 static int scale_singles(const char *in, const char *out, struct kprobe *kps)
 {
 	u64 ns[SCALE_SINGLES];
@@ -83,19 +84,21 @@ static int scale_singles(const char *in, const char *out, struct kprobe *kps)
 
 	for (i = 0; i < SCALE_SINGLES && !ret; i++) {
 		ns[i] = ktime_get_ns();
-		ret = register_kprobe(&kps[i * 7]);
+		ret = register_kprobe(&kps[i * SCALE_WIDE_PLACES]);
 		ns[i] = ktime_get_ns() - ns[i];
 	}
-	if (ret)
-		return ret;
-	scale_print(in, scale_median(ns));
-	for (i = 0; i < SCALE_SINGLES; i++) {
+	if (!ret)
+		scale_print(in, scale_median(ns));
+	else
+		i--;
+	while (i--) {
 		ns[i] = ktime_get_ns();
-		unregister_kprobe(&kps[i * 7]);
+		unregister_kprobe(&kps[i * SCALE_WIDE_PLACES]);
 		ns[i] = ktime_get_ns() - ns[i];
 	}
-	scale_print(out, scale_median(ns));
-	return 0;
+	if (!ret)
+		scale_print(out, scale_median(ns));
+	return ret;
 }
 
 int scale_run_single(void)

@@ -92,7 +92,8 @@ struct kretprobe_instance *kretprobe_get_last(struct kretprobe *rp)
 	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
 }
 
-static inline struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
+static __always_inline
+struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
 {
 	struct rethook_node *node = rethook_try_get(rp->rh);
 

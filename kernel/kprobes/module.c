@@ -69,6 +69,23 @@ bool kprobe_module_text_ready(struct module *mod, unsigned long addr)
 	       mod->state == MODULE_STATE_COMING;
 }
 
+/**
+ * kprobe_module_stays() - will our notifier hear of it before some text goes?
+ * @addr: any address
+ *
+ * Context: any.
+ * Return: whether it is text of a module, which stays until then.
+ */
+bool kprobe_module_stays(unsigned long addr)
+{
+	struct module *mod;
+
+	guard(preempt)();
+	mod = __module_text_address(addr);
+	return mod && mod->state != MODULE_STATE_GOING &&
+	       !within_module_init(addr, mod);
+}
+
 static void kprobe_kill_module_mem(struct module *mod, enum mod_mem_type type,
 				   bool in_use)
 {

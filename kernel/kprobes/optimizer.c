@@ -128,8 +128,9 @@ static enum kprobe_unopt kprobe_optimizer_prepare(struct kprobe_point *pt)
 /* The breakpoint stays: spare its post handlers the second trap, at least. */
 static void kprobe_optimizer_stay(struct kprobe_point *pt)
 {
-	if (pt->kp.post_handler && pt->state == KPROBE_ARMED &&
-	    !kprobe_ftrace(&pt->kp))
+	if (pt->kp.post_handler && !pt->kp.fault_handler &&
+	    pt->state == KPROBE_ARMED && !kprobe_ftrace(&pt->kp) &&
+	    !kprobes_all_disarmed)
 		arch_prepare_stub(&pt->op);
 }
 

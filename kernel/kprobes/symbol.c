@@ -54,10 +54,10 @@ static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 	return true;
 }
 
-/* Text that is not ours to probe comes and goes without a word to us. */
+/* What is not text of ours to probe comes and goes without a word to us. */
 static bool kprobe_symbol_stays(const struct kprobe_symbol *sym)
 {
-	return core_kernel_text(sym->start) || is_module_text_address(sym->start);
+	return core_kernel_text(sym->start) || kprobe_module_stays(sym->start);
 }
 
 /**
@@ -82,4 +82,25 @@ const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr)
 	other = kprobe_last_symbol;
 	kprobe_last_symbol.end = 0;
 	return &other;
+}
+
+/**
+ * kprobe_symbol_extent() - where a function begins and ends
+ * @addr: an address in it
+ * @start: filled with its first byte
+ * @end: filled with the byte after its last
+ *
+ * Context: process context, kprobe_mutex held.
+ * Return: whether there is one.
+ */
+bool kprobe_symbol_extent(unsigned long addr, unsigned long *start,
+			  unsigned long *end)
+{
+	const struct kprobe_symbol *sym = kprobe_symbol_at(addr);
+
+	if (!sym)
+		return false;
+	*start = sym->start;
+	*end = sym->end;
+	return true;
 }

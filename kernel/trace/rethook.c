@@ -8,9 +8,7 @@
  * a lock and from any context. Other CPUs may read the list while the task
  * sleeps.
  *
- * Nothing here that runs at a return may be probed: the hooked return of a
- * function called from here would lead here again. What cannot be marked is
- * inlined, or runs only for hooks that are stopped.
+ * What runs at each hooked call is in linux/rethook_hit.h.
  */
 #include <linux/bug.h>
 #include <linux/err.h>

@@ -12,8 +12,8 @@
  * it first: most calls return before the next one comes. Others take it only
  * when there is no other.
  *
- * But for that, a node always goes home to its own pool. What was set aside does so too when
- * it has been used: it is taken once only, hence the list needs no lock.
+ * Any other goes home to its own pool. So does what was set aside, when it has
+ * been used: it is taken once only, hence the list needs no lock.
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>

@@ -16,7 +16,7 @@
 
 typedef u8 kprobe_opcode_t;
 
-/* Hits nest per context: linux/kprobes_arch.h keeps a stack of them. */
+/* Hits nest per context: linux/kprobes_frame.h keeps a stack of them. */
 #define __ARCH_WANT_KPROBE_FRAMES
 
 /* As preempt_count(), with a bit in it that tells nothing of the context. */

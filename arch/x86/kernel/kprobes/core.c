@@ -5,18 +5,21 @@
  *
  * What happens at a hit, after the pre handlers:
  *
- *	instruction		somebody has a post		nobody has
- *				or fault handler
+ *	instruction		somebody has a post handler	nobody has
+ *
  *	emulated (insn.c)	emulated, post handlers		emulated
- *	any other		copy + breakpoint, then		copy + jump back
- *				post handlers
+ *	any other		the stub (detour.c): a copy,	copy + jump back
+ *				post handlers, jump back
+ *	any, and there is a	copy + breakpoint, then		the same
+ *	fault handler or no	post handlers
+ *	stub
  *	any, in a jump's way	as from the jump, see detour.c	the detour's copy
  *
  * A missed hit takes the right column, always: it needs no frame, so nothing
- * can recurse. In the left column a frame stays on its CPU from one trap to
- * the other; the right column runs as the original would, and may be
- * interrupted and preempted, so that the copies are freed only when no task
- * can be in one (kernel/kprobes/retire.c).
+ * can recurse; and the copy + jump back. From one trap to the other a frame
+ * stays on its CPU. All else runs as the original would, and may be interrupted
+ * and preempted, so that the copies are freed only when no task can be in one
+ * (kernel/kprobes/retire.c).
  */
 #include <linux/kprobes.h>
 #include <linux/memory.h>

@@ -247,8 +247,11 @@ static __always_inline bool kprobe_detour_handlers(struct optimized_kprobe *op,
 static void kprobe_detour_leave(struct optimized_kprobe *op,
 				struct pt_regs *regs)
 {
-	unsigned long ip = kprobe_detour_ip(op, regs->ip);
+	unsigned long ip = regs->ip;
 
+	/* From a stub there need not be one. */
+	if (kprobe_optimized(&op->kp))
+		ip = kprobe_detour_ip(op, ip);
 	WRITE_ONCE(regs->ip, 0);
 	barrier();
 	regs->sp -= sizeof(long);
@@ -258,8 +261,8 @@ static void kprobe_detour_leave(struct optimized_kprobe *op,
 NOKPROBE_SYMBOL(kprobe_detour_leave);
 
 /*
- * Something is running on this CPU already, or there is more than one to call.
- * The caller has disabled preemption.
+ * Something is running on this CPU already, or there is more to do than to call
+ * pre handlers. The caller has disabled preemption.
  */
 static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 					struct pt_regs *regs)

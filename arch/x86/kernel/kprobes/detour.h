@@ -28,12 +28,14 @@ struct kprobe_region {
 /**
  * struct kprobe_partners - other parts that a function may have
  * @nr: how many there are
+ * @known: whether they have been looked for
  * @addr: where they begin
  * @size: how long they are
  * @name: what they are called
  */
 struct kprobe_partners {
 	unsigned int nr;
+	bool known;
 	unsigned long addr[KPROBE_MAX_PARTNERS];
 	unsigned long size[KPROBE_MAX_PARTNERS];
 	char name[KSYM_NAME_LEN];

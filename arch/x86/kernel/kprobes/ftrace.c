@@ -27,7 +27,7 @@ static __always_inline void kprobe_ftrace_hit(struct kprobe *p,
 	regs->ip = resume;
 }
 
-/* Something is running on this CPU already, or there is more than one to call. */
+/* Something is running on this CPU already, or there is not just one to call. */
 static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
 						  struct pt_regs *regs)
 {

@@ -10,7 +10,7 @@
  * inside of such a place is nowhere asked about.
  */
 #include <linux/bitmap.h>
-#include <linux/kallsyms.h>
+#include <linux/err.h>
 #include <linux/kgdb.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
@@ -156,20 +156,22 @@ static void kprobe_func_note(struct insn *insn, unsigned long at, void *data)
 	kprobe_func_note_paths(insn, at, data);
 }
 
-static bool kprobe_func_read(struct kprobe_func *f, unsigned long addr)
+static int kprobe_func_read(struct kprobe_func *f, unsigned long addr)
 {
-	unsigned long size, offset;
+	unsigned long start, end;
 
 	f->end = 0;
-	if (!kallsyms_lookup_size_offset(addr, &size, &offset) ||
-	    !kprobe_func_make_room(f, size))
-		return false;
-	f->start = addr - offset;
-	f->end = f->start + size;
+	if (!kprobe_symbol_extent(addr, &start, &end))
+		return -ENOENT;
+	if (!kprobe_func_make_room(f, end - start))
+		return -ENOMEM;
+	f->start = start;
+	f->end = end;
 	f->indirect = false;
 	f->whole = false;
-	f->stop = kprobe_each_insn(f->start, f->end, kprobe_func_note, f);
-	return true;
+	f->stop = kprobe_each_insn(start, end, kprobe_func_note, f);
+	f->debugged = f->stop < end && kprobe_debugged(f->stop);
+	return 0;
 }
 
 /**
@@ -191,17 +193,18 @@ struct kprobe_func *kprobe_func_known(unsigned long addr)
  * @addr: an address in it
  *
  * Context: kprobe_mutex and text_mutex held. May sleep.
- * Return: the function, until this is called for another one; NULL when there
- * is no symbol, or no memory.
+ * Return: the function, until this is called for another one; ERR_PTR(-ENOENT)
+ * when there is no symbol, ERR_PTR(-ENOMEM) when there is no memory.
  */
 struct kprobe_func *kprobe_func_at(unsigned long addr)
 {
 	struct kprobe_func *f = kprobe_func_known(addr);
+	int ret;
 
 	lockdep_assert_held(&text_mutex);
-	/* A debugger may have gone since. */
-	if (f && !kprobe_debugged(f->stop))
+	/* The debugger may have gone since. */
+	if (f && !f->debugged)
 		return f;
-	return kprobe_func_read(&kprobe_last_func, addr) ? &kprobe_last_func :
-							    NULL;
+	ret = kprobe_func_read(&kprobe_last_func, addr);
+	return ret ? ERR_PTR(ret) : &kprobe_last_func;
 }

@@ -368,6 +368,39 @@ static bool row_matches(const struct insn_row *row, const struct insn_key *key)
 	       in_set(row->rm, key->rm);
 }
 
+/*
+ * The first row of an opcode in the two large maps: functions are read whole, and
+ * most opcodes have none. Filled at boot.
+ */
+static u16 first_row[MAP_0F + 1][256] __ro_after_init;
+
+static u16 __init find_first_row(u8 map, u8 opcode)
+{
+	u16 i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].map == map && rows[i].first <= opcode &&
+		    opcode <= rows[i].last)
+			break;
+	}
+	return i;
+}
+
+/**
+ * kprobe_insn_init() - get ready to look instructions up
+ *
+ * Context: boot, before the first registration.
+ */
+void __init kprobe_insn_init(void)
+{
+	unsigned int map, opcode;
+
+	for (map = MAP_LEGACY; map <= MAP_0F; map++) {
+		for (opcode = 0; opcode < 256; opcode++)
+			first_row[map][opcode] = find_first_row(map, opcode);
+	}
+}
+
 static const struct insn_row *find_row(struct insn *insn)
 {
 	struct insn_key key;
@@ -377,7 +410,8 @@ static const struct insn_row *find_row(struct insn *insn)
 	if (key.map == MAP_0F38 || key.map == MAP_0F3A)
 		return key.mod ? NULL : &unassigned;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+	i = key.map <= MAP_0F ? first_row[key.map][key.opcode] : 0;
+	for (; i < ARRAY_SIZE(rows); i++) {
 		if (row_matches(&rows[i], &key))
 			return &rows[i];
 	}

@@ -141,6 +141,7 @@ struct kprobe_insn_class {
 	struct kprobe_emulation em;
 };
 
+void kprobe_insn_init(void);
 int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
 			 struct kprobe_insn_class *out);
 enum kprobe_insn_kind kprobe_insn_kind_of(struct insn *insn);

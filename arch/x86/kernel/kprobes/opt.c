@@ -28,16 +28,19 @@ kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
 			  unsigned long slot, const struct kprobe_partners *ps,
 			  struct kprobe_region *r)
 {
-	enum kprobe_unopt unopt = KPROBE_UNOPT_NO_SYMBOL;
+	enum kprobe_unopt unopt;
 	struct kprobe_func *f;
 
 	jump_label_lock();
 	mutex_lock(&text_mutex);
 	f = kprobe_func_at(r->start);
-	if (f) {
+	if (!IS_ERR(f)) {
 		r->func_end = f->end;
 		unopt = kprobe_gen_detour(buf, op, slot, r) ?:
 			kprobe_region_check(r, ps);
+	} else {
+		unopt = PTR_ERR(f) == -ENOMEM ? KPROBE_UNOPT_NO_MEMORY :
+						KPROBE_UNOPT_NO_SYMBOL;
 	}
 	kprobe_read_original(op->optinsn.tail, r->start + 1, DISP32_SIZE);
 	mutex_unlock(&text_mutex);
@@ -82,7 +85,8 @@ static int kprobe_make_detour(struct optimized_kprobe *op,
 	if (op->unopt) {
 		free_optinsn_slot(slot, 0);
 		op->optinsn.size = 0;
-		return -EOPNOTSUPP;
+		return op->unopt == KPROBE_UNOPT_NO_MEMORY ? -ENOMEM :
+							     -EOPNOTSUPP;
 	}
 	op->optinsn.insn = slot;
 	kprobe_set_slot_owner(&kprobe_optinsn_slots, slot, &op->kp);

@@ -326,5 +326,6 @@ int __init arch_populate_kprobe_blacklist(void)
 
 int __init arch_init_kprobes(void)
 {
+	kprobe_insn_init();
 	return 0;
 }

@@ -102,6 +102,9 @@ static bool kprobe_func_complete(struct kprobe_func *f,
 {
 	unsigned int i;
 
+	/* Nobody has looked for them: it was known as a whole, and is not now. */
+	if (!f->whole && !ps->known)
+		return false;
 	for (i = 0; i < ps->nr && !f->whole; i++) {
 		unsigned long end = ps->addr[i] + ps->size[i];
 
@@ -133,7 +136,7 @@ static enum kprobe_unopt kprobe_branches_check(const struct kprobe_region *r,
 {
 	struct kprobe_func *f = kprobe_func_at(r->start);
 
-	if (!f || !kprobe_func_complete(f, ps))
+	if (IS_ERR(f) || !kprobe_func_complete(f, ps))
 		return KPROBE_UNOPT_DECODE;
 	if (kprobe_region_meets(r, f, f->targets))
 		return KPROBE_UNOPT_BRANCH;
@@ -202,12 +205,15 @@ static int kprobe_match_module_partner(void *data, const char *name,
 static int kprobe_each_module_symbol(struct module *mod,
 				     struct kprobe_partners *ps)
 {
-	if (kprobe_module_undivided(mod))
-		return 0;
 	return module_kallsyms_on_each_symbol(mod->name,
 					      kprobe_match_module_partner, ps);
 }
 #else
+static bool kprobe_module_undivided(struct module *mod)
+{
+	return true;
+}
+
 static int kprobe_each_module_symbol(struct module *mod,
 				     struct kprobe_partners *ps)
 {
@@ -256,10 +262,14 @@ enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 	int ret;
 
 	ps->nr = 0;
+	ps->known = false;
 	/* They have been there already. */
 	if (f && f->whole)
 		return KPROBE_UNOPT_NONE;
 	mod = kprobe_module_of(addr);
+	ps->known = mod && kprobe_module_undivided(mod);
+	if (ps->known)
+		return KPROBE_UNOPT_NONE;
 	if (!kprobe_partner_name(addr, ps->name))
 		return KPROBE_UNOPT_NO_SYMBOL;
 	if (mod)
@@ -267,6 +277,7 @@ enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 	else
 		ret = kallsyms_on_each_match_symbol(kprobe_match_partner,
 						    ps->name, ps);
+	ps->known = !ret;
 	return ret ? KPROBE_UNOPT_PARTS : KPROBE_UNOPT_NONE;
 }
 

@@ -116,8 +116,8 @@ int kprobe_check_boundary(unsigned long addr)
 	struct kprobe_func *f = kprobe_func_at(addr);
 	int len;
 
-	if (!f)
-		return -EILSEQ;
+	if (IS_ERR(f))
+		return PTR_ERR(f) == -ENOMEM ? -ENOMEM : -EILSEQ;
 	if (f->stop > addr && !test_bit(addr - f->start, f->begins))
 		return -EILSEQ;
 	len = kprobe_insn_length(min(addr, f->stop));

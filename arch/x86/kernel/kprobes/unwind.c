@@ -59,8 +59,8 @@ static void kprobe_unwind_exit(struct unwind_state *state, unsigned int words)
 }
 
 /*
- * In a handler: as from a trap, with what the saved registers say. While they
- * are not yet complete, or not any more, their instruction pointer is 0.
+ * In a handler: as from a trap, with what the saved registers say. When they are
+ * not what they were any more, their instruction pointer is 0.
  */
 static void kprobe_unwind_handler(struct unwind_state *state,
 				  struct kprobe_place *place)
