@@ -137,15 +137,16 @@ static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
  */
 void kprobe_func_note_paths(struct insn *insn, unsigned long at, void *data)
 {
+	enum kprobe_insn_kind kind = kprobe_insn_kind_of(insn);
 	struct kprobe_func *f = data;
-	unsigned long target;
 
-	if (kprobe_insn_branch_target(insn, at, &target)) {
-		kprobe_func_mark(f, f->targets, target);
+	if (kind == KPROBE_INSN_RELATIVE) {
+		kprobe_func_mark(f, f->targets,
+				 kprobe_insn_target(insn, at));
 		return;
 	}
 	kprobe_func_note_names(f, insn, at);
-	f->indirect |= kprobe_insn_is_indirect_jump(insn);
+	f->indirect |= kind == KPROBE_INSN_INDIRECT_JUMP;
 }
 
 static void kprobe_func_note(struct insn *insn, unsigned long at, void *data)

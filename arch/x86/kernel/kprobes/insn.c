@@ -561,32 +561,15 @@ bool kprobe_insn_is_branch(struct insn *insn)
 }
 
 /**
- * kprobe_insn_is_indirect_jump - is it a jump through a register or memory?
- * @insn: the instruction, fully decoded
- *
- * Returns: true also for what may hide such a jump (APX).
- */
-bool kprobe_insn_is_indirect_jump(struct insn *insn)
-{
-	return kprobe_insn_kind_of(insn) == KPROBE_INSN_INDIRECT_JUMP;
-}
-
-/**
- * kprobe_insn_branch_target - where does a relative branch go?
- * @insn: the instruction, fully decoded
+ * kprobe_insn_target - where does a relative branch go?
+ * @insn: the instruction, of kind KPROBE_INSN_RELATIVE, fully decoded
  * @ip: where it stands
- * @target: set to the address, when there is one
  *
- * Returns: whether the instruction is a relative branch.
+ * Returns: the address.
  */
-bool kprobe_insn_branch_target(struct insn *insn, unsigned long ip,
-			       unsigned long *target)
+unsigned long kprobe_insn_target(struct insn *insn, unsigned long ip)
 {
-	if (kprobe_insn_kind_of(insn) != KPROBE_INSN_RELATIVE)
-		return false;
-
-	*target = ip + insn->length + insn->immediate.value;
-	return true;
+	return ip + insn->length + insn->immediate.value;
 }
 
 /**

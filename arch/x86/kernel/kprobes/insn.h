@@ -146,9 +146,7 @@ int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
 			 struct kprobe_insn_class *out);
 enum kprobe_insn_kind kprobe_insn_kind_of(struct insn *insn);
 bool kprobe_insn_is_branch(struct insn *insn);
-bool kprobe_insn_is_indirect_jump(struct insn *insn);
-bool kprobe_insn_branch_target(struct insn *insn, unsigned long ip,
-			       unsigned long *target);
+unsigned long kprobe_insn_target(struct insn *insn, unsigned long ip);
 int kprobe_insn_copy(u8 *dst, const u8 *src, struct insn *insn,
 		     unsigned long from_ip, unsigned long to_ip);
 

@@ -331,7 +331,6 @@ static const struct target_case target_cases[] = {
 
 static void insn_branch_targets(struct kunit *test)
 {
-	unsigned long target;
 	struct insn insn;
 	bool relative;
 	int i;
@@ -340,10 +339,11 @@ static void insn_branch_targets(struct kunit *test)
 		const struct target_case *c = &target_cases[i];
 
 		KUNIT_ASSERT_EQ(test, 0, insn_decode(&insn, c->bytes, c->len, INSN_MODE_KERN));
-		target = IP;
-		relative = kprobe_insn_branch_target(&insn, IP, &target);
+		relative = kprobe_insn_kind_of(&insn) == KPROBE_INSN_RELATIVE;
 		KUNIT_EXPECT_EQ_MSG(test, relative, c->distance != 0, "%s", c->name);
-		KUNIT_EXPECT_EQ_MSG(test, target, IP + c->distance, "%s", c->name);
+		if (relative)
+			KUNIT_EXPECT_EQ_MSG(test, kprobe_insn_target(&insn, IP),
+					    IP + c->distance, "%s", c->name);
 	}
 }
 
@@ -352,7 +352,9 @@ static void expect_indirect(struct kunit *test, bool want, const u8 *bytes)
 	struct insn insn;
 
 	KUNIT_ASSERT_EQ(test, 0, insn_decode_kernel(&insn, bytes));
-	KUNIT_EXPECT_EQ_MSG(test, kprobe_insn_is_indirect_jump(&insn), want, "%4ph", bytes);
+	KUNIT_EXPECT_EQ_MSG(test, want,
+			    kprobe_insn_kind_of(&insn) == KPROBE_INSN_INDIRECT_JUMP,
+			    "%4ph", bytes);
 }
 
 static void insn_indirect_jumps(struct kunit *test)
