@@ -54,6 +54,7 @@ REST = (
     ('register.one', 0, 1000, 'register a probe, 1,000 others', 120000),
     ('register.one', 0, 10000, 'register a probe, 10,000 others', 120000),
     ('register.one', 0, 50000, 'register a probe, 50,000 others', 120000),
+    ('register.module', 0, 0, 'register a probe in a module with 1,600 symbols', None),
     ('register.entry', 0, 0, 'register a probe at an ftrace site', None),
     ('register.wide', 0, 0, 'register 10,000 at once, each', 80000),
     ('unregister.wide', 0, 0, 'unregister 10,000 at once, each', None),

@@ -9,10 +9,14 @@
 #
 # OTHERS=  how many other probes there are, while hits and single registrations
 #          are measured; default "0 100 1000 10000 50000"
+# STOCK_OTHERS=
+#          the same for stock; default "0 100 1000 10000": it would spend hours
+#          with 50000
 # RUN=     some of: build ours stock table; default all
 . "$(dirname "$0")/lib.sh"
 
 OTHERS=${OTHERS:-0 100 1000 10000 50000}
+STOCK_OTHERS=${STOCK_OTHERS:-0 100 1000 10000}
 DIR=$BUILD/bench
 
 # The module, built against one kernel.
@@ -55,21 +59,25 @@ boot() {
 	cp "$BUILD/runs/$name/out/figures" "$DIR/$kernel-$kind"
 }
 
+# measure KERNEL OTHERS...
 measure() {
-	# shellcheck disable=SC2086 # a list of numbers
-	ICOUNT=1 boot "$1" icount $OTHERS
-	SMP=4 boot "$1" smp
+	local kernel=$1
+
+	shift
+	ICOUNT=1 boot "$kernel" icount "$@"
+	SMP=4 boot "$kernel" smp
 }
 
 main() {
 	local r
 
 	mkdir -p "$DIR"
+	# shellcheck disable=SC2086 # lists of numbers
 	for r in ${RUN:-build ours stock table}; do
 		case $r in
 		build) build ;;
-		ours) measure x86_64 ;;
-		stock) measure stock ;;
+		ours) measure x86_64 $OTHERS ;;
+		stock) measure stock $STOCK_OTHERS ;;
 		table) "$HARNESS/bench.py" "$DIR" ;;
 		*) die "RUN=$r?" ;;
 		esac

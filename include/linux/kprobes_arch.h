@@ -93,8 +93,8 @@ enum kprobe_site_owner {
 };
 
 /* Offered to the architecture by the core. */
-bool kprobe_symbol_extent(unsigned long addr, unsigned long *start,
-			  unsigned long *end);
+const char *kprobe_function_at(unsigned long addr, unsigned long *start,
+			       unsigned long *end);
 enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);
 void kprobes_inc_nmissed_count(struct kprobe *p);

@@ -76,7 +76,50 @@ static u64 scale_median(u64 *ns)
 	return ns[SCALE_SINGLES / 2];
 }
 
+/* Functions of the kernel, of all sizes. */
+static const char *const scale_functions[SCALE_SINGLES] = {
+	"vfs_read", "vfs_write", "vfs_fsync", "vfs_rename", "vfs_unlink",
+	"vfs_mkdir", "vfs_getattr", "filp_close", "kernel_read", "d_drop",
+	"seq_read", "notify_change", "setattr_prepare", "file_update_time",
+	"generic_file_llseek",
+};
+
+/* Behind the ftrace site of each. */
+#define SCALE_BEHIND_SITE	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 9 : 5)
+
+static struct kprobe scale_single[SCALE_SINGLES];
+
+/* By address, as all others: the first registration finds it out. */
+static int scale_find_functions(void)
+{
+	unsigned int i;
+	void *addr;
+	int ret;
+
+	for (i = 0; i < SCALE_SINGLES; i++) {
+		scale_single[i] = (struct kprobe) {
+			.symbol_name = scale_functions[i],
+			.offset = SCALE_BEHIND_SITE,
+		};
+		ret = register_kprobe(&scale_single[i]);
+		if (ret)
+			return ret;
+		addr = scale_single[i].addr;
+		unregister_kprobe(&scale_single[i]);
+		scale_single[i] = (struct kprobe) {
+			.addr = addr,
+			.pre_handler = scale_pre,
+		};
+	}
+	return 0;
+}
+
 /* Each in another function: what is known of one does not help the next. */
+static struct kprobe *scale_single_of(struct kprobe *kps, unsigned int i)
+{
+	return kps == scale_single ? &kps[i] : &kps[i * SCALE_WIDE_PLACES];
+}
+
 static int scale_singles(const char *in, const char *out, struct kprobe *kps)
 {
 	u64 ns[SCALE_SINGLES];
@@ -84,7 +127,7 @@ static int scale_singles(const char *in, const char *out, struct kprobe *kps)
 
 	for (i = 0; i < SCALE_SINGLES && !ret; i++) {
 		ns[i] = ktime_get_ns();
-		ret = register_kprobe(&kps[i * SCALE_WIDE_PLACES]);
+		ret = register_kprobe(scale_single_of(kps, i));
 		ns[i] = ktime_get_ns() - ns[i];
 	}
 	if (!ret)
@@ -93,7 +136,7 @@ static int scale_singles(const char *in, const char *out, struct kprobe *kps)
 		i--;
 	while (i--) {
 		ns[i] = ktime_get_ns();
-		unregister_kprobe(&kps[i * SCALE_WIDE_PLACES]);
+		unregister_kprobe(scale_single_of(kps, i));
 		ns[i] = ktime_get_ns() - ns[i];
 	}
 	if (!ret)
@@ -103,7 +146,9 @@ static int scale_singles(const char *in, const char *out, struct kprobe *kps)
 
 int scale_run_single(void)
 {
-	return scale_singles("register.one", "unregister.one", scale_wide) ?:
+	return scale_find_functions() ?:
+	       scale_singles("register.one", "unregister.one", scale_single) ?:
+	       scale_singles("register.module", "unregister.module", scale_wide) ?:
 	       scale_singles("register.entry", "unregister.entry", scale_entry);
 }
 

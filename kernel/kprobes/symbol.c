@@ -85,22 +85,22 @@ const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr)
 }
 
 /**
- * kprobe_symbol_extent() - where a function begins and ends
- * @addr: an address in it
- * @start: filled with its first byte
+ * kprobe_function_at() - which function is an address in?
+ * @addr: the address
+ * @start: filled with the function's first byte
  * @end: filled with the byte after its last
  *
  * Context: process context, kprobe_mutex held.
- * Return: whether there is one.
+ * Return: its name, until the next call, or NULL.
  */
-bool kprobe_symbol_extent(unsigned long addr, unsigned long *start,
-			  unsigned long *end)
+const char *kprobe_function_at(unsigned long addr, unsigned long *start,
+			       unsigned long *end)
 {
 	const struct kprobe_symbol *sym = kprobe_symbol_at(addr);
 
 	if (!sym)
-		return false;
+		return NULL;
 	*start = sym->start;
 	*end = sym->end;
-	return true;
+	return sym->name;
 }

@@ -162,7 +162,7 @@ static int kprobe_func_read(struct kprobe_func *f, unsigned long addr)
 	unsigned long start, end;
 
 	f->end = 0;
-	if (!kprobe_symbol_extent(addr, &start, &end))
+	if (!kprobe_function_at(addr, &start, &end))
 		return -ENOENT;
 	if (!kprobe_func_make_room(f, end - start))
 		return -ENOMEM;

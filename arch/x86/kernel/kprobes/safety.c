@@ -224,10 +224,13 @@ static int kprobe_each_module_symbol(struct module *mod,
 /* From a function to its cold part, or the other way. */
 static bool kprobe_partner_name(unsigned long addr, char *name)
 {
+	unsigned long start, end;
+	const char *whole = kprobe_function_at(addr, &start, &end);
 	char *cold;
 
-	if (lookup_symbol_name(addr, name))
+	if (!whole)
 		return false;
+	strscpy(name, whole, KSYM_NAME_LEN);
 	cold = strstr(name, ".cold");
 	if (cold)
 		*cold = '\0';
