@@ -10,6 +10,7 @@
 #include <asm/text-patching.h>
 #include <asm/unwind.h>
 
+#include "../../../arch/x86/kernel/kprobes/detour.h"
 #include "targets.h"
 #include "testing.h"
 
@@ -100,6 +101,7 @@ static int det_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr)
 enum det_how {
 	DET_BREAKPOINT,
 	DET_JUMP,
+	DET_STUB,
 	DET_HOWS,
 };
 
@@ -107,11 +109,29 @@ enum det_how {
  * struct det_run - what a test compares
  * @seen: for each argument and each way to reach the probe
  * @kp: the probe
+ * @how: the way that is compared with the breakpoint
  */
 struct det_run {
 	struct det_seen seen[DET_HOWS][DET_ARGS];
 	struct kprobe kp;
+	enum det_how how;
 };
+
+static struct optimized_kprobe *det_op(struct det_run *run)
+{
+	guard(mutex)(&kprobe_mutex);
+	return container_of(get_kprobe(run->kp.addr), struct optimized_kprobe, kp);
+}
+
+/* With a post handler, and no jumps at all: which ones have no stub is known. */
+static void det_expect_stub(struct kunit *test, struct det_run *run,
+			    const struct kpt_target *t)
+{
+	struct optimized_kprobe *op = det_op(run);
+
+	KUNIT_EXPECT_EQ_MSG(test, kprobe_detour_needs_after(op),
+			    !!op->optinsn.stub, "%s", t->name);
+}
 
 /* The breakpoint is asked for by a fault handler that never has to do. */
 static void det_register(struct kunit *test, struct det_run *run,
@@ -127,6 +147,8 @@ static void det_register(struct kunit *test, struct det_run *run,
 	KUNIT_EXPECT_EQ_MSG(test, how == DET_JUMP ? JMP32_INSN_OPCODE :
 						    INT3_INSN_OPCODE,
 			    kpt_text(kp->addr), "%s", t->name);
+	if (how == DET_STUB)
+		det_expect_stub(test, run, t);
 }
 
 static noinline void det_call_all(struct det_run *run, const struct kpt_target *t,
@@ -151,6 +173,7 @@ static struct det_run *det_alloc(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, run);
 	run->kp.pre_handler = pre;
 	run->kp.post_handler = post;
+	run->how = DET_JUMP;
 	return run;
 }
 
@@ -162,6 +185,9 @@ static void det_expect_same(struct kunit *test, const struct kpt_target *t,
 			    t->name, x);
 	KUNIT_EXPECT_EQ_MSG(test, want->pre, got->pre, "%s(%ld)", t->name, x);
 	KUNIT_EXPECT_EQ_MSG(test, want->post, got->post, "%s(%ld)", t->name, x);
+	/* A branch may go round it, in those that are fit for no jump. */
+	if (t->unopt && !want->pre)
+		return;
 	KUNIT_EXPECT_GT_MSG(test, want->pre, 0, "%s(%ld)", t->name, x);
 	KUNIT_EXPECT_MEMEQ_MSG(test, &want->pre_regs, &got->pre_regs,
 			       sizeof(want->pre_regs), "%s(%ld)", t->name, x);
@@ -178,24 +204,25 @@ static void det_compare(struct kunit *test, struct det_run *run,
 			const struct kpt_target *t, bool as_unprobed)
 {
 	/* The calls shall all come from the same place. */
-	unsigned int how, ways = DET_HOWS;
+	unsigned int way, how, ways = 2;
 	long plain[DET_ARGS], x;
 
 	OPTIMIZER_HIDE_VAR(ways);
 	memset(run->seen, 0, sizeof(run->seen));
 	for (x = 0; x < DET_ARGS; x++)
 		plain[x] = kpt_call_clean(t->fn, x);
-	for (how = 0; how < ways; how++) {
+	for (way = 0; way < ways; way++) {
+		how = way ? run->how : DET_BREAKPOINT;
 		det_register(test, run, t, how);
 		det_call_all(run, t, how);
 		unregister_kprobe(&run->kp);
 	}
 	for (x = 0; x < DET_ARGS; x++) {
 		det_expect_same(test, t, &run->seen[DET_BREAKPOINT][x],
-				&run->seen[DET_JUMP][x], x);
+				&run->seen[run->how][x], x);
 		if (as_unprobed)
 			KUNIT_EXPECT_EQ_MSG(test, plain[x],
-					    run->seen[DET_JUMP][x].result,
+					    run->seen[run->how][x].result,
 					    "%s(%ld)", t->name, x);
 	}
 }
@@ -206,7 +233,8 @@ static unsigned int det_compare_all(struct kunit *test, struct det_run *run,
 	unsigned int i, done = 0;
 
 	for (i = 0; i < kpt_nr_targets; i++) {
-		if (kpt_targets[i].unopt || (skip && !kpt_targets[i].skip))
+		if ((kpt_targets[i].unopt && run->how == DET_JUMP) ||
+		    (skip && !kpt_targets[i].skip))
 			continue;
 		det_compare(test, run, &kpt_targets[i], !skip);
 		done++;
@@ -227,6 +255,16 @@ static void det_same_post(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 21, det_compare_all(test, run, false));
 	KUNIT_EXPECT_EQ(test, 1, run->seen[DET_JUMP][0].post);
+}
+
+/* The same where the breakpoint stays: all of them can have a stub. */
+static void det_same_stub(struct kunit *test)
+{
+	struct det_run *run = det_alloc(test, det_pre, det_post);
+
+	run->how = DET_STUB;
+	kpt_optimization(test, false);
+	KUNIT_EXPECT_EQ(test, kpt_nr_targets, det_compare_all(test, run, false));
 }
 
 static void det_same_skip(struct kunit *test)
@@ -388,6 +426,14 @@ static struct notifier_block det_step_nb = {
 	.notifier_call = det_step,
 };
 
+/* For a message: where what was stepped through begins. */
+static unsigned long det_begin(struct det_run *run)
+{
+	struct arch_optimized_insn *oi = &det_op(run)->optinsn;
+
+	return (unsigned long)(run->how == DET_STUB ? oi->stub : oi->insn);
+}
+
 static void det_step_through(struct kunit *test, struct det_run *run,
 			     const struct kpt_target *t, unsigned int least)
 {
@@ -405,10 +451,7 @@ static void det_step_through(struct kunit *test, struct det_run *run,
 	KUNIT_EXPECT_GE_MSG(test, det_steps.steps, least, "%s", t->name);
 	KUNIT_EXPECT_GT_MSG(test, det_steps.nr, 4, "%s", t->name);
 	KUNIT_EXPECT_EQ_MSG(test, 0, det_steps.wrong, "%s: first at %lx",
-			    t->name, det_steps.bad_ip -
-			    (unsigned long)container_of(get_kprobe(run->kp.addr),
-							struct optimized_kprobe,
-							kp)->optinsn.insn);
+			    t->name, det_steps.bad_ip - det_begin(run));
 }
 
 static void det_unregister_stepper(void *unused)
@@ -465,15 +508,49 @@ static void det_interrupted_slot(struct kunit *test)
 	}
 }
 
+static unsigned int det_posts;
+
+static void det_count_post(struct kprobe *kp, struct pt_regs *regs,
+			   unsigned long flags)
+{
+	det_posts++;
+}
+
+/* Nor in a stub: the copy, and an entry behind it. */
+static void det_interrupted_stub(struct kunit *test)
+{
+	struct det_run *run = det_alloc(test, det_pre, det_count_post);
+	unsigned int i, least, stubs = 0, hits = 0;
+
+	run->how = DET_STUB;
+	kpt_optimization(test, false);
+	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
+	kpt_set_at_end(test, det_unregister_stepper, NULL);
+	for (i = 0; i < kpt_nr_targets; i++) {
+		det_register(test, run, &kpt_targets[i], DET_STUB);
+		least = det_op(run)->optinsn.stub ? 46 : 0;
+		det_posts = 0;
+		det_step_through(test, run, &kpt_targets[i], least);
+		unregister_kprobe(&run->kp);
+		stubs += !!least;
+		hits += !!det_posts;
+	}
+	KUNIT_EXPECT_GT(test, stubs, 10);
+	/* The probed instruction of kpt_short() is never executed. */
+	KUNIT_EXPECT_EQ(test, kpt_nr_targets - 1, hits);
+}
+
 static struct kunit_case det_cases[] = {
 	KUNIT_CASE(det_same_pre),
 	KUNIT_CASE(det_same_post),
+	KUNIT_CASE(det_same_stub),
 	KUNIT_CASE(det_same_skip),
 	KUNIT_CASE(det_same_queued),
 	KUNIT_CASE(det_unfit),
 	KUNIT_CASE(det_faults),
 	KUNIT_CASE(det_interrupted),
 	KUNIT_CASE(det_interrupted_slot),
+	KUNIT_CASE(det_interrupted_stub),
 	{}
 };
 

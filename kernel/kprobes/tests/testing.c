@@ -3,6 +3,10 @@
  * What the suites share: functions to probe, and probes that count.
  */
 #include <linux/ctype.h>
+#include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/kthread.h>
+#include <linux/mount.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -251,4 +255,109 @@ unsigned int kpt_points_at(void *addr)
 	list_for_each_entry(pt, &kprobe_points, all)
 		n += pt->kp.addr == addr;
 	return n;
+}
+
+/* The sysctl, while a test has it open. */
+static struct file *kpt_knob;
+
+static ssize_t kpt_knob_write(bool on)
+{
+	loff_t pos = 0;
+
+	return kernel_write(kpt_knob, on ? "1" : "0", 1, &pos);
+}
+
+static void kpt_knob_close(void *unused)
+{
+	kpt_knob_write(true);
+	filp_close(kpt_knob, NULL);
+	kpt_knob = NULL;
+}
+
+/* Nothing is mounted yet. */
+static struct file *kpt_knob_open(void)
+{
+	struct file_system_type *type = get_fs_type("proc");
+	struct vfsmount *mnt;
+	struct file *file;
+
+	if (!type)
+		return ERR_PTR(-ENODEV);
+	mnt = kern_mount(type);
+	put_filesystem(type);
+	if (IS_ERR(mnt))
+		return ERR_CAST(mnt);
+	file = file_open_root_mnt(mnt, "sys/debug/kprobes-optimization", O_WRONLY, 0);
+	kern_unmount(mnt);
+	return file;
+}
+
+/**
+ * kpt_optimization() - switch jumps on or off, as an administrator does it
+ * @test: the test, at whose end they are on again
+ * @on: what to do
+ */
+void kpt_optimization(struct kunit *test, bool on)
+{
+	struct file *file;
+
+	if (!kpt_knob) {
+		file = kpt_knob_open();
+		if (IS_ERR(file))
+			kunit_skip(test, "no sysctl");
+		kpt_knob = file;
+		kpt_set_at_end(test, kpt_knob_close, NULL);
+	}
+	KUNIT_ASSERT_EQ(test, 1, kpt_knob_write(on));
+}
+
+static int kpt_caller_fn(void *arg)
+{
+	struct kpt_caller *c = arg;
+	int x;
+
+	while (!kthread_should_stop()) {
+		x = c->calls & 0xffff;
+		c->wrong += c->fn(x) != x + 1;
+		WRITE_ONCE(c->calls, c->calls + 1);
+		/* The optimizer waits until every task was seen elsewhere. */
+		if (c->calls % 8 == 0)
+			usleep_range(100, 200);
+	}
+	return 0;
+}
+
+/**
+ * kpt_caller_stop() - end the calls; what was counted stays
+ * @c: the thread
+ */
+void kpt_caller_stop(struct kpt_caller *c)
+{
+	if (c->task)
+		kthread_stop(c->task);
+	c->task = NULL;
+}
+
+static void kpt_caller_end(void *c)
+{
+	kpt_caller_stop(c);
+}
+
+/**
+ * kpt_caller_start() - have a function called all the time
+ * @test: the test, at whose end that ends, too
+ * @fn: the function
+ */
+struct kpt_caller *kpt_caller_start(struct kunit *test, int (*fn)(int x))
+{
+	struct kpt_caller *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct task_struct *task;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->fn = fn;
+	task = kthread_run(kpt_caller_fn, c, "kpt_caller");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	c->task = task;
+	kpt_set_at_end(test, kpt_caller_end, c);
+	return c;
 }

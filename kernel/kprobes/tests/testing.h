@@ -67,6 +67,25 @@ unsigned int kpt_points_at(void *addr);
 void kpt_expect_counts(struct kunit *test, struct kpt_probe *p, int pre,
 		       int post, int miss, int line);
 
+void kpt_optimization(struct kunit *test, bool on);
+
+/**
+ * struct kpt_caller - a thread that calls a function all the time
+ * @fn: the function, which returns its argument plus one
+ * @calls: how often it has
+ * @wrong: how often the result was wrong
+ * @task: the thread
+ */
+struct kpt_caller {
+	int (*fn)(int x);
+	unsigned long calls;
+	unsigned long wrong;
+	struct task_struct *task;
+};
+
+struct kpt_caller *kpt_caller_start(struct kunit *test, int (*fn)(int x));
+void kpt_caller_stop(struct kpt_caller *c);
+
 /*
  * Functions to probe: each returns its argument plus one. Where they are
  * probed, at their entry:
