@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of points with some subscribers: in which order these are called,
+ * where that ends, and that nobody is called twice or left out while others
+ * come and go.
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+
+#include "../stats.h"
+#include "testing.h"
+
+#define CHAIN_SUBS	4
+
+/**
+ * struct chain_sub - one of the subscribers
+ * @p: the probe
+ * @last: the number of the call that hit it last
+ * @twice: how often a call has hit it again
+ */
+struct chain_sub {
+	struct kpt_probe p;
+	unsigned long last;
+	unsigned int twice;
+};
+
+/**
+ * struct chain_way - a way in which a point is reached
+ * @name: what to call it
+ * @fn: a function whose entry is reached like this
+ */
+struct chain_way {
+	const char *name;
+	int (*fn)(int x);
+};
+
+static const struct chain_way chain_ways[] = {
+	{ "ftrace", kpt_traced },
+	{ "breakpoint", kpt_fixed },
+	{ "jump", kpt_plain },
+};
+
+KUNIT_ARRAY_PARAM_DESC(chain_ways, chain_ways, name);
+
+static struct chain_sub *chain_alloc(struct kunit *test)
+{
+	const struct chain_way *way = test->param_value;
+	struct chain_sub *s;
+	int i;
+
+	s = kunit_kcalloc(test, CHAIN_SUBS, sizeof(*s), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	for (i = 0; i < CHAIN_SUBS; i++) {
+		s[i].p.kp.addr = (void *)way->fn;
+		s[i].p.kp.pre_handler = kpt_pre;
+	}
+	return s;
+}
+
+static void chain_register(struct kunit *test, struct chain_sub *s)
+{
+	int i;
+
+	for (i = 0; i < CHAIN_SUBS; i++) {
+		s[i].p.name = 'a' + i;
+		kpt_register(test, &s[i].p);
+	}
+	wait_for_kprobe_optimizer();
+}
+
+/* One call: what it returns, and who is called. */
+static void chain_expect(struct kunit *test, int result, const char *log)
+{
+	const struct chain_way *way = test->param_value;
+
+	memset(kpt_log, 0, sizeof(kpt_log));
+	KUNIT_EXPECT_EQ(test, result, way->fn(1));
+	KUNIT_EXPECT_STREQ(test, log, kpt_log);
+}
+
+/* Those who want to be called after the instruction are, and in order, too. */
+static void chain_post(struct kunit *test)
+{
+	struct chain_sub *s = chain_alloc(test);
+
+	s[1].p.kp.post_handler = kpt_post;
+	s[3].p.kp.post_handler = kpt_post;
+	s[3].p.kp.pre_handler = NULL;
+	chain_register(test, s);
+	chain_expect(test, 2, "abcBD");
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[1].p.kp));
+	chain_expect(test, 2, "acD");
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[3].p.kp));
+	chain_expect(test, 2, "ac");
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[0].p.kp));
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[2].p.kp));
+	chain_expect(test, 2, "");
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&s[3].p.kp));
+	chain_expect(test, 2, "D");
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&s[1].p.kp));
+	chain_expect(test, 2, "bBD");
+}
+
+/* Who has gone and comes back is the last one. */
+static void chain_order(struct kunit *test)
+{
+	struct chain_sub *s = chain_alloc(test);
+
+	chain_register(test, s);
+	chain_expect(test, 2, "abcd");
+	unregister_kprobe(&s[1].p.kp);
+	chain_expect(test, 2, "acd");
+	KUNIT_EXPECT_EQ(test, 0, register_kprobe(&s[1].p.kp));
+	chain_expect(test, 2, "acdb");
+	unregister_kprobe(&s[0].p.kp);
+	chain_expect(test, 2, "cdb");
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[3].p.kp));
+	chain_expect(test, 2, "cb");
+	KUNIT_EXPECT_EQ(test, 0, register_kprobe(&s[0].p.kp));
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&s[3].p.kp));
+	chain_expect(test, 2, "cdba");
+}
+
+static int chain_go_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
+{
+	instruction_pointer_set(regs, (unsigned long)kpt_other);
+	return 1;
+}
+
+/* Wherever in the chain the path changes: those behind are not called. */
+static void chain_expect_ends(struct kunit *test, struct chain_sub *s,
+			      const char *all)
+{
+	static const char * const until[] = { "a", "ab", "abc", "abcd" };
+	int i;
+
+	for (i = 0; i < CHAIN_SUBS; i++) {
+		s[i].p.then = chain_go_elsewhere;
+		chain_expect(test, 1001, until[i]);
+		KUNIT_EXPECT_NULL(test, kprobe_running());
+		s[i].p.then = NULL;
+		chain_expect(test, 2, all);
+	}
+}
+
+static void chain_path(struct kunit *test)
+{
+	struct chain_sub *s = chain_alloc(test);
+
+	chain_register(test, s);
+	chain_expect_ends(test, s, "abcd");
+}
+
+/* Nor is anybody called afterwards: there was nothing before that. */
+static void chain_path_post(struct kunit *test)
+{
+	struct chain_sub *s = chain_alloc(test);
+
+	s[0].p.kp.post_handler = kpt_post;
+	s[2].p.kp.post_handler = kpt_post;
+	chain_register(test, s);
+	chain_expect_ends(test, s, "abcdAC");
+}
+
+/* How long others come and go beside each of those who stay. */
+#define CHAIN_LOAD	msecs_to_jiffies(300)
+
+static struct kpt_caller *chain_caller;
+
+static int chain_note(struct kpt_probe *p, struct pt_regs *regs)
+{
+	struct chain_sub *s = container_of(p, struct chain_sub, p);
+	struct kpt_caller *c = READ_ONCE(chain_caller);
+	unsigned long call;
+
+	/* The first calls may come before it is known who makes them. */
+	if (!c)
+		return 0;
+	call = READ_ONCE(c->calls) + 1;
+	s->twice += s->last == call;
+	s->last = call;
+	return 0;
+}
+
+/* One after the other is switched off and on, or goes and comes. */
+static unsigned int chain_churn(struct kunit *test, struct chain_sub *s,
+				int stay)
+{
+	unsigned long end = jiffies + CHAIN_LOAD;
+	unsigned int n, errors = 0;
+
+	for (n = 0; time_before(jiffies, end); n++) {
+		struct kprobe *kp = &s[n % CHAIN_SUBS].p.kp;
+
+		if (n % CHAIN_SUBS == stay)
+			continue;
+		if (n % 7 < 5) {
+			errors += !!disable_kprobe(kp);
+			usleep_range(50, 100);
+			errors += !!enable_kprobe(kp);
+		} else {
+			unregister_kprobe(kp);
+			usleep_range(50, 100);
+			errors += !!register_kprobe(kp);
+		}
+	}
+	kunit_info(test, "%u rounds beside %d\n", n, stay);
+	return errors;
+}
+
+/* What the point has counted itself. */
+static void chain_expect_hits(struct kunit *test, struct kpt_probe *p,
+			      unsigned long calls)
+{
+#ifdef CONFIG_KPROBE_STATS
+	struct kprobe_totals sum;
+
+	kprobe_stats_sum(kpt_point(p), &sum);
+	KUNIT_EXPECT_EQ(test, calls, sum.hits);
+#endif
+}
+
+static void chain_load(struct kunit *test, int stay, int post)
+{
+	const struct chain_way *way = test->param_value;
+	struct chain_sub *s = chain_alloc(test);
+	struct kpt_caller *c;
+	int i;
+
+	if (post >= 0)
+		s[post].p.kp.post_handler = kpt_post;
+	for (i = 0; i < CHAIN_SUBS; i++) {
+		s[i].p.then = chain_note;
+		kpt_register(test, &s[i].p);
+	}
+	wait_for_kprobe_optimizer();
+	chain_caller = NULL;
+	c = kpt_caller_start(test, way->fn);
+	WRITE_ONCE(chain_caller, c);
+	KUNIT_EXPECT_EQ(test, 0, chain_churn(test, s, stay));
+	kpt_caller_stop(c);
+	KUNIT_EXPECT_GT(test, c->calls, 100);
+	KUNIT_EXPECT_EQ(test, 0, c->wrong);
+	KPT_EXPECT_COUNTS(test, &s[stay].p, c->calls,
+			  stay == post ? c->calls : 0, 0);
+	chain_expect_hits(test, &s[stay].p, c->calls);
+	for (i = 0; i < CHAIN_SUBS; i++) {
+		KUNIT_EXPECT_EQ(test, 0, s[i].twice);
+		KUNIT_EXPECT_EQ(test, 0, s[i].p.kp.nmissed);
+		KUNIT_EXPECT_GT(test, atomic_read(&s[i].p.pre), 0);
+		KUNIT_EXPECT_LE(test, atomic_read(&s[i].p.pre), c->calls);
+		unregister_kprobe(&s[i].p.kp);
+	}
+}
+
+/* The first one stays, one in the middle, and the one who is the last at first. */
+static void chain_under_load(struct kunit *test)
+{
+	chain_load(test, 0, -1);
+	chain_load(test, 1, -1);
+	chain_load(test, 3, -1);
+}
+
+/* With somebody who has a post handler: who stays, or who does not. */
+static void chain_post_under_load(struct kunit *test)
+{
+	chain_load(test, 0, 0);
+	chain_load(test, 0, 2);
+	chain_load(test, 3, 1);
+}
+
+#define CHAIN_CASE(fn)	KUNIT_CASE_PARAM(fn, chain_ways_gen_params)
+
+static struct kunit_case chain_cases[] = {
+	CHAIN_CASE(chain_post),
+	CHAIN_CASE(chain_order),
+	CHAIN_CASE(chain_path),
+	CHAIN_CASE(chain_path_post),
+	CHAIN_CASE(chain_under_load),
+	CHAIN_CASE(chain_post_under_load),
+	{}
+};
+
+static struct kunit_suite chain_suite = {
+	.name = "kprobes_chain",
+	.test_cases = chain_cases,
+};
+
+kunit_test_suite(chain_suite);
