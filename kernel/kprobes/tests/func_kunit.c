@@ -6,6 +6,7 @@
 #include <linux/bitops.h>
 #include <linux/cleanup.h>
 #include <linux/kallsyms.h>
+#include <linux/kgdb.h>
 #include <linux/memory.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -14,6 +15,7 @@
 
 #include "../../../arch/x86/kernel/kprobes/func.h"
 #include "../../../arch/x86/kernel/kprobes/text.h"
+#include "../../debug/debug_core.h"
 #include "testing.h"
 
 /* No assertion while they are held: it would not let go of them. */
@@ -138,11 +140,47 @@ static void func_known(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, gone);
 }
 
+#ifdef CONFIG_KGDB
+static void func_kgdb_end(void *addr)
+{
+	dbg_deactivate_sw_breakpoints();
+	dbg_remove_sw_break((unsigned long)addr);
+	/* Whatever came out, the other tests shall not notice. */
+	guard(mutex)(&kprobe_mutex);
+	arch_forget_kprobe_text();
+}
+
+/* Read while a debugger hides an instruction, and asked about after it. */
+static void func_kgdb(struct kunit *test)
+{
+	void *hidden = (void *)kpt_plain + kpt_plain_mid;
+	struct kpt_probe *at = kpt_probe_alloc(test, hidden);
+	struct kpt_probe *behind = kpt_probe_alloc(test, (void *)kpt_plain + kpt_plain_last);
+
+	KUNIT_ASSERT_EQ(test, 0, dbg_set_sw_break((unsigned long)hidden));
+	kpt_set_at_end(test, func_kgdb_end, hidden);
+	KUNIT_ASSERT_EQ(test, 0, dbg_activate_sw_breakpoints());
+	scoped_guard(mutex, &kprobe_mutex)
+		arch_forget_kprobe_text();
+	KUNIT_EXPECT_EQ(test, -EBUSY, kpt_try_register(test, behind));
+	KUNIT_EXPECT_EQ(test, -EBUSY, kpt_try_register(test, at));
+	KUNIT_ASSERT_EQ(test, 0, dbg_deactivate_sw_breakpoints());
+	KUNIT_EXPECT_EQ(test, 0, kpt_try_register(test, behind));
+	KUNIT_EXPECT_EQ(test, 0, kpt_try_register(test, at));
+	KUNIT_EXPECT_EQ(test, 2, kpt_plain(1));
+	KPT_EXPECT_COUNTS(test, at, 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, behind, 1, 0, 0);
+}
+#endif /* CONFIG_KGDB */
+
 static struct kunit_case func_cases[] = {
 	KUNIT_CASE(func_begins),
 	KUNIT_CASE(func_through_probes),
 	KUNIT_CASE(func_targets),
 	KUNIT_CASE(func_known),
+#ifdef CONFIG_KGDB
+	KUNIT_CASE(func_kgdb),
+#endif
 	{}
 };
 
