@@ -92,7 +92,7 @@ has_kselftests() { [ -f "$(realpath "$BUILD/$CONFIG")/../tools/testing/selftests
 effort() {
 	case $1 in
 	x86_64-full) ;;
-	*) echo "RUNS=${RUNS:-2} MODES=${MODES:-0x1ff} TORTURE_SECONDS=${TORTURE_SECONDS:-20}" ;;
+	*) echo "RUNS=${RUNS:-2} MODES=${MODES:-0x21ff} TORTURE_SECONDS=${TORTURE_SECONDS:-20}" ;;
 	esac
 }
 

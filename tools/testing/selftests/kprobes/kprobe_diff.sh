@@ -10,7 +10,7 @@ PARAM=/sys/module/kprobe_diff/parameters
 DIFF=$DEBUGFS/kprobe_diff
 OPT=/proc/sys/debug/kprobes-optimization
 # The rows of the table that want the optimizer off, and on.
-PLAIN=0x7f
+PLAIN=0x207f
 JUMPS=0x1f80
 MODES=${MODES:-$((PLAIN | JUMPS))}
 # In the order of enum diff_plant.

@@ -279,6 +279,7 @@ void diff_check_run(struct diff_snap *sn, const struct diff_mode *mode, unsigned
 
 /* probe.c */
 extern enum diff_plant diff_plant;
+extern unsigned long diff_untrapped;
 int diff_probe_add(struct diff_probe *dp);
 void diff_probe_del(struct diff_wave *wave);
 bool diff_is_jump(const struct diff_probe *dp);

@@ -17,7 +17,7 @@
 
 unsigned int diff_seed = 1;
 unsigned int diff_runs = 8;
-unsigned int diff_modes = 0x7f;
+unsigned int diff_modes = 0x207f;
 char *diff_only = "";
 char *diff_skip = "";
 

@@ -10,6 +10,9 @@
 
 enum diff_plant diff_plant;
 
+/* How often a post handler of this mode was called without a trap. */
+unsigned long diff_untrapped;
+
 static void diff_spoil(struct pt_regs *regs)
 {
 	switch (diff_plant) {
@@ -71,6 +74,7 @@ static void diff_post(struct kprobe *kp, struct pt_regs *regs, unsigned long fla
 	struct diff_probe *dp = container_of(kp, struct diff_probe, kp);
 
 	dp->post_regs = *regs;
+	diff_untrapped += !in_nmi();
 	if (diff_plant != PLANT_POST)
 		dp->post++;
 }

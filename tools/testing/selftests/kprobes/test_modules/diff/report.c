@@ -77,6 +77,8 @@ void diff_report_mode(const struct diff_mode *mode, unsigned int probes,
 	seq_buf_printf(&diff_text, "# mode %s: probes=%u", mode->name, probes);
 	if (mode->kind == DIFF_OPT)
 		seq_buf_printf(&diff_text, " jumps=%u", jumps);
+	if (mode->post)
+		seq_buf_printf(&diff_text, " untrapped=%lu", diff_untrapped);
 	seq_buf_puts(&diff_text, "\n");
 }
 

@@ -40,6 +40,7 @@ static const struct diff_mode diff_mode[] = {
 	{ .name = "opt+next", .kind = DIFF_OPT, .pre = true, .each = true, .next = true },
 	{ .name = "opt+all", .kind = DIFF_OPT, .pre = true, .all = true },
 	{ .name = "opt+return", .kind = DIFF_OPT, .pre = true, .ret = true, .each = true },
+	{ .name = "stub", .pre = true, .post = true, .each = true },
 };
 
 static struct diff_snap *diff_snap;
@@ -333,6 +334,7 @@ static void diff_run_mode(const struct diff_mode *mode)
 {
 	unsigned int n, probes = 0, jumps = 0;
 
+	diff_untrapped = 0;
 	for (n = 0; n < diff_nr_waves(mode) && !diff_should_stop(); n++) {
 		diff_arm_wave(mode, n);
 		if (mode->kind == DIFF_OPT)
