@@ -162,6 +162,53 @@ again_and_again() {
 	check "no probe is left" "$(lines 'GONE')" 0
 }
 
+# Another module may stand where this one stood, and this one elsewhere the next
+# time: what is listed and refused is what is there now.
+OTHER=kprobe_coverage
+
+# names LIFE: the list knows all places of this life.
+names() {
+	local f
+
+	for f in $PLACES; do
+		check "life $1: probe at kt_$f()" \
+			"$(probe now P "$f$1" "kprobe_target:kt_$f")" ok
+	done
+	check "life $1: a function that is forbidden" \
+		"$(probe now p "no$1" kprobe_target:kt_nokprobe)" EINVAL
+	check "life $1: beside an instruction" \
+		"$(probe now p "in$1" kprobe_target:kt_asm+0x1)" EILSEQ
+	for f in $PLACES; do
+		check "life $1: kt_$f() is listed by its name" \
+			"$(lines " kt_$f\+0x[0-9a-f]+ .*kprobe_target .*")" 1
+		check "life $1: hits at kt_$f()" "$(hits_of "$f$1" "$f" 7)" 7
+	done
+	check "life $1: nothing of a former one is listed as alive" \
+		"$(grep -vc GONE $KPROBES/list)" 3
+}
+
+names_each_time() {
+	local i f
+
+	for i in 1 2 3; do
+		load kprobe_target
+		names "$i"
+		unload kprobe_target
+		check "life $i: without the module its names are gone" \
+			"$(lines ' kt_')" 0
+		load $OTHER
+		check "life $i: probe in another module" \
+			"$(probe now p "other$i" $OTHER:places_write)" ok
+		check "life $i: it is listed by its name" \
+			"$(lines " places_write\+0x[0-9a-f]+ .*$OTHER .*")" 1
+		check "life $i: all are gone" "$(lines '\[GONE\]')" 3
+		for f in $PLACES; do remove "$f$i"; done
+		remove "other$i"
+		unload $OTHER
+	done
+	check "no probe is left" "$(lines 'kt_|GONE')" 0
+}
+
 begin
 load kprobe_target
 load kprobe_prober
@@ -174,5 +221,6 @@ gone_while_off
 init_text
 failed_init
 going
+names_each_time
 again_and_again
 finish
