@@ -18,14 +18,24 @@
 #define DET_TRACE	24
 
 /**
+ * struct det_trace - the callers that a handler has
+ * @nr: how many
+ * @at: these, from the probed function on
+ */
+struct det_trace {
+	unsigned long nr;
+	unsigned long at[DET_TRACE];
+};
+
+/**
  * struct det_seen - what was seen during a call
  * @result: what the function returned
  * @pre: how often the pre handler ran
  * @post: how often the post handler ran
  * @pre_regs: what it saw first
  * @post_regs: what it saw first
- * @nr: how many callers the pre handler has
- * @trace: these, from the probed function on
+ * @pre_trace: from where it was called
+ * @post_trace: from where it was called
  */
 struct det_seen {
 	long result;
@@ -33,8 +43,8 @@ struct det_seen {
 	int post;
 	struct pt_regs pre_regs;
 	struct pt_regs post_regs;
-	unsigned int nr;
-	unsigned long trace[DET_TRACE];
+	struct det_trace pre_trace;
+	struct det_trace post_trace;
 };
 
 static struct det_seen *det_now;
@@ -48,7 +58,7 @@ static bool det_in_target(unsigned long addr)
 }
 
 /* The trace, without the handler and what calls it. */
-static void det_take_trace(struct det_seen *s)
+static void det_take_trace(struct det_trace *t)
 {
 	unsigned long all[2 * DET_TRACE];
 	unsigned int nr, i;
@@ -56,8 +66,8 @@ static void det_take_trace(struct det_seen *s)
 	nr = stack_trace_save(all, ARRAY_SIZE(all), 0);
 	for (i = 0; i < nr && !det_in_target(all[i]); i++)
 		;
-	s->nr = min_t(unsigned int, nr - i, DET_TRACE);
-	memcpy(s->trace, all + i, s->nr * sizeof(*all));
+	t->nr = min_t(unsigned int, nr - i, DET_TRACE);
+	memcpy(t->at, all + i, t->nr * sizeof(*all));
 }
 
 static void det_take_regs(struct pt_regs *to, const struct pt_regs *regs)
@@ -72,7 +82,7 @@ static int det_pre(struct kprobe *kp, struct pt_regs *regs)
 {
 	if (det_now && !det_now->pre++) {
 		det_take_regs(&det_now->pre_regs, regs);
-		det_take_trace(det_now);
+		det_take_trace(&det_now->pre_trace);
 	}
 	return 0;
 }
@@ -80,8 +90,10 @@ static int det_pre(struct kprobe *kp, struct pt_regs *regs)
 static void det_post(struct kprobe *kp, struct pt_regs *regs,
 		     unsigned long flags)
 {
-	if (det_now && !det_now->post++)
+	if (det_now && !det_now->post++) {
 		det_take_regs(&det_now->post_regs, regs);
+		det_take_trace(&det_now->post_trace);
+	}
 }
 
 static int det_skip(struct kprobe *kp, struct pt_regs *regs)
@@ -193,10 +205,11 @@ static void det_expect_same(struct kunit *test, const struct kpt_target *t,
 			       sizeof(want->pre_regs), "%s(%ld)", t->name, x);
 	KUNIT_EXPECT_MEMEQ_MSG(test, &want->post_regs, &got->post_regs,
 			       sizeof(want->post_regs), "%s(%ld)", t->name, x);
-	KUNIT_EXPECT_GT_MSG(test, want->nr, 4, "%s(%ld)", t->name, x);
-	KUNIT_EXPECT_EQ_MSG(test, want->nr, got->nr, "%s(%ld)", t->name, x);
-	KUNIT_EXPECT_MEMEQ_MSG(test, want->trace, got->trace,
-			       sizeof(want->trace), "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_GT_MSG(test, want->pre_trace.nr, 4, "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_MEMEQ_MSG(test, &want->pre_trace, &got->pre_trace,
+			       sizeof(want->pre_trace), "%s(%ld)", t->name, x);
+	KUNIT_EXPECT_MEMEQ_MSG(test, &want->post_trace, &got->post_trace,
+			       sizeof(want->post_trace), "%s(%ld)", t->name, x);
 }
 
 /* Both ways, and the function undisturbed. */
@@ -353,6 +366,27 @@ static void det_faults(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(0x1234567890abcdef));
 	KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(-4096));
 	KPT_EXPECT_COUNTS(test, first, 3, 0, 0);
+}
+
+/* Nor in a stub, where the post handler is called for what did not fault. */
+static void det_faults_stub(struct kunit *test)
+{
+	struct kpt_probe *first;
+	long here = 42;
+	int i;
+
+	kpt_optimization(test, false);
+	first = kpt_probe_alloc(test, (void *)kpt_first + kpt_first_at);
+	first->kp.post_handler = kpt_post;
+	kpt_register(test, first);
+	KUNIT_EXPECT_NOT_NULL(test, kpt_point(first)->op.optinsn.stub);
+	for (i = 1; i <= KPT_CALLS; i++) {
+		KUNIT_EXPECT_EQ(test, 42, kpt_first((long)&here));
+		KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(0x1234567890abcdef));
+		KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(-4096));
+		KPT_EXPECT_COUNTS(test, first, 3 * i, i, 0);
+		KUNIT_EXPECT_NULL(test, kprobe_running());
+	}
 }
 
 /**
@@ -548,6 +582,7 @@ static struct kunit_case det_cases[] = {
 	KUNIT_CASE(det_same_queued),
 	KUNIT_CASE(det_unfit),
 	KUNIT_CASE(det_faults),
+	KUNIT_CASE(det_faults_stub),
 	KUNIT_CASE(det_interrupted),
 	KUNIT_CASE(det_interrupted_slot),
 	KUNIT_CASE(det_interrupted_stub),
