@@ -63,7 +63,7 @@ make_tools() {
 tools_image() {
 	local id
 
-	id=$(cat "$HARNESS/guest.tools" "$0" "$(command -v busybox)" "$(command -v bash)" | sha256sum)
+	id=$(cat "$HARNESS/guest.tools" "$HARNESS/initramfs.sh" "$(command -v busybox)" "$(command -v bash)" | sha256sum)
 	stamp_ok "$TOOLS_IMG.stamp" "$id" && [ -f "$TOOLS_IMG" ] && return
 	step "collect the guest's tools" "$LOGS/guest-tools.log" make_tools
 	stamp_set "$TOOLS_IMG.stamp" "$id"
@@ -92,7 +92,7 @@ image_id() {
 		cd "$OBJ" || exit
 		cat modules.order .config.stamp
 		find . -name '*.ko' -not -path './initramfs/*' -printf '%P %T@ %s\n' | sort
-		cat "$HARNESS"/guest/* "$HARNESS/kselftest.sh" "$TOOLS_IMG.stamp" "$0"
+		cat "$HARNESS"/guest/* "$HARNESS/kselftest.sh" "$TOOLS_IMG.stamp" "$HARNESS/initramfs.sh"
 		cd "$(realpath "$OBJ/..")" || exit
 		find tools/testing/selftests/{ftrace,kprobes,kselftest} \
 			-type f -printf '%p %T@ %s\n' 2>/dev/null | sort || :

@@ -361,6 +361,9 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 		if (post)
 			post(&op->kp, regs, 0);
 		kprobe_frame_pop();
+	} else {
+		/* The instruction has left the context of the pre handlers. */
+		kprobes_inc_nmissed_count(&op->kp);
 	}
 	preempt_enable_notrace();
 	if (likely(regs->ip == (unsigned long)next))
