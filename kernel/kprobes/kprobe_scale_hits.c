@@ -19,6 +19,8 @@
 #define SCALE_CALLS	200	/* without a break */
 #define SCALE_ROUNDS	7	/* the best of them counts */
 #define SCALE_SUBS	4
+/* What stands in front of the place where a probe on a function comes to. */
+#define SCALE_PAD	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
 
 enum scale_kind { SCALE_PROBE, SCALE_POST, SCALE_RETURN, SCALE_DATA, SCALE_BOTH };
 
@@ -186,7 +188,7 @@ static int scale_run_case(const struct scale_case *c, bool jump)
 	int ret;
 
 	/* The last one may be slow to go. */
-	if (!scale_await_jump(c->fn, false))
+	if (!scale_await_jump((void *)c->fn + SCALE_PAD, false))
 		return -EBUSY;
 	before = scale_best_round(c->fn);
 	ret = scale_case_begin(c);

@@ -14,7 +14,9 @@
  * and to leave the old one to its readers until they are gone. Only then may
  * the links be used again, which the next growth waits for if it must.
  *
- * The table never shrinks: it costs 8 bytes for each point there ever was.
+ * Most look-ups find nothing: whoever reads text asks for each byte whether there
+ * is a point. So chains shall be empty rather than short, and there are two to
+ * eight of them for each point. The table never shrinks.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -160,7 +162,7 @@ static void kprobe_table_grow(void)
 	struct kprobe_table *old = kprobe_table_locked(), *new;
 	unsigned int i;
 
-	if (kprobe_table_points < kprobe_table_size(old) ||
+	if (2 * kprobe_table_points < kprobe_table_size(old) ||
 	    kprobe_table_size(old) >= 1U << KPROBE_TABLE_MAX_BITS)
 		return;
 	new = kprobe_table_alloc(old);
