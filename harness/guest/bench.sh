@@ -42,8 +42,15 @@ optimization() { echo "$1" >$opt; }
 all() { echo "$1" >$enabled; }
 read_list() { dd if=$list of=/dev/null bs=64k 2>/dev/null; }
 
-# How often other CPUs were called, all that are wanted at a time.
-syncs() { awk '$1 == "bench_syncs" { print $2 }' $tracing/kprobe_profile; }
+# Sets $syncs: how often other CPUs were called, all that are wanted at a time.
+# Without another process: one that comes and goes calls them, too.
+count_syncs() {
+	local event hits
+
+	while read -r event hits _; do
+		[ "$event" != bench_syncs ] || syncs=$hits
+	done <$tracing/kprobe_profile
+}
 
 # How many lines of the list have a lower address than the line before.
 sorted() {
@@ -95,9 +102,11 @@ smp() {
 	run some some-off
 	echo 'p:bench_syncs smp_call_function_many_cond' >$tracing/kprobe_events
 	echo 1 >$tracing/events/kprobes/bench_syncs/enable
-	before=$(syncs)
-	run some
-	echo "syncs 0 $(($(syncs) - before))" >>/out/figures
+	count_syncs
+	before=$syncs
+	echo some >$par/run
+	count_syncs
+	echo "syncs 0 $((syncs - before))" >>/out/figures
 	run some-off
 	echo 0 >$tracing/events/kprobes/bench_syncs/enable
 	echo >$tracing/kprobe_events
