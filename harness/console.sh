@@ -15,4 +15,8 @@ PATTERN+='|\] BPF:|Unpatched return thunk|unexpected INT3'
 [ -s "$1" ] || { echo "no console output in $1"; exit 1; }
 # The tracers' and the tests' own words, each for a reason:
 #  - function names in a symbol list or a command line are not reports
-! grep -nE "$PATTERN" "$1" | grep -vE 'Command line:|Kernel command line:'
+#  - the base's return_to_handler() ends in a call and a return, and says of no
+#    instruction in between where the stack is: a stack trace from an interrupt
+#    at the last MOV goes nowhere, with kprobes or without
+! grep -nE "$PATTERN" "$1" | grep -vE 'Command line:|Kernel command line:' |
+	grep -vE 'WARNING: stack going in the wrong direction\? at return_to_handler\+'
