@@ -4,8 +4,8 @@
  *
  * The architecture calls the handlers of the face, which call the subscribers in
  * the order of registration; or, for pre handlers, the subscribers themselves,
- * which are linked for that (linux/kprobes_frame.h). Everything here runs with preemption disabled
- * in any context, and nothing here may be probed.
+ * which are linked for that (linux/kprobes_frame.h). Everything here runs with
+ * preemption disabled in any context, and nothing here may be probed.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 

@@ -103,8 +103,7 @@ static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
 /* A handler changed the path. Where it leads to may be such a region, too. */
 static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
 {
-	if (kprobe_optimized(p))
-		regs->ip = kprobe_detour_ip(kprobe_op_of(p), regs->ip);
+	regs->ip = kprobe_resume_ip(kprobe_op_of(p), regs->ip);
 }
 
 /* A copy that calls the post handlers by itself, if there is one. */

@@ -247,11 +247,8 @@ static __always_inline bool kprobe_detour_handlers(struct optimized_kprobe *op,
 static void kprobe_detour_leave(struct optimized_kprobe *op,
 				struct pt_regs *regs)
 {
-	unsigned long ip = regs->ip;
+	unsigned long ip = kprobe_resume_ip(op, regs->ip);
 
-	/* From a stub there need not be one. */
-	if (kprobe_optimized(&op->kp))
-		ip = kprobe_detour_ip(op, ip);
 	WRITE_ONCE(regs->ip, 0);
 	barrier();
 	regs->sp -= sizeof(long);

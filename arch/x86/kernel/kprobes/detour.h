@@ -155,6 +155,13 @@ static __always_inline struct optimized_kprobe *kprobe_op_of(struct kprobe *p)
 	return container_of(p, struct optimized_kprobe, kp);
 }
 
+/* Where to go on at @ip: a jump may be there, or be on its way in or out. */
+static __always_inline unsigned long
+kprobe_resume_ip(struct optimized_kprobe *op, unsigned long ip)
+{
+	return kprobe_optimized(&op->kp) ? kprobe_detour_ip(op, ip) : ip;
+}
+
 /* The copy of the region that is in the detour. */
 static __always_inline unsigned long
 kprobe_detour_copy(const struct optimized_kprobe *op)
