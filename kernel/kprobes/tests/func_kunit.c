@@ -141,13 +141,28 @@ static void func_known(struct kunit *test)
 }
 
 #ifdef CONFIG_KGDB
-static void func_kgdb_end(void *addr)
+/* Without one, nobody is asked what a debugger has put in. */
+static struct kgdb_io func_line = { .name = "kprobes_func" };
+
+static void func_debug_end(void *addr)
 {
 	dbg_deactivate_sw_breakpoints();
 	dbg_remove_sw_break((unsigned long)addr);
+	if (dbg_io_ops == &func_line)
+		dbg_io_ops = NULL;
 	/* Whatever came out, the other tests shall not notice. */
 	guard(mutex)(&kprobe_mutex);
 	arch_forget_kprobe_text();
+}
+
+/* Put in the breakpoint of a debugger. */
+static void func_debug(struct kunit *test, void *addr)
+{
+	if (!dbg_io_ops)
+		dbg_io_ops = &func_line;
+	kpt_set_at_end(test, func_debug_end, addr);
+	KUNIT_ASSERT_EQ(test, 0, dbg_set_sw_break((unsigned long)addr));
+	KUNIT_ASSERT_EQ(test, 0, dbg_activate_sw_breakpoints());
 }
 
 /* Read while a debugger hides an instruction, and asked about after it. */
@@ -157,9 +172,7 @@ static void func_kgdb(struct kunit *test)
 	struct kpt_probe *at = kpt_probe_alloc(test, hidden);
 	struct kpt_probe *behind = kpt_probe_alloc(test, (void *)kpt_plain + kpt_plain_last);
 
-	KUNIT_ASSERT_EQ(test, 0, dbg_set_sw_break((unsigned long)hidden));
-	kpt_set_at_end(test, func_kgdb_end, hidden);
-	KUNIT_ASSERT_EQ(test, 0, dbg_activate_sw_breakpoints());
+	func_debug(test, hidden);
 	scoped_guard(mutex, &kprobe_mutex)
 		arch_forget_kprobe_text();
 	KUNIT_EXPECT_EQ(test, -EBUSY, kpt_try_register(test, behind));
@@ -171,6 +184,22 @@ static void func_kgdb(struct kunit *test)
 	KPT_EXPECT_COUNTS(test, at, 1, 0, 0);
 	KPT_EXPECT_COUNTS(test, behind, 1, 0, 0);
 }
+
+/* Read before a debugger hides an instruction. */
+static void func_kgdb_later(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_break3);
+	void *addr;
+
+	kpt_register(test, p);
+	addr = p->kp.addr;
+	unregister_kprobe(&p->kp);
+	func_debug(test, addr);
+	KUNIT_ASSERT_NE(test, p->kp.opcode, *(kprobe_opcode_t *)addr);
+	KUNIT_EXPECT_EQ(test, -EBUSY, kpt_try_register(test, kpt_probe_alloc(test, addr)));
+	KUNIT_ASSERT_EQ(test, 0, dbg_deactivate_sw_breakpoints());
+	KUNIT_EXPECT_EQ(test, 0, kpt_try_register(test, kpt_probe_alloc(test, addr)));
+}
 #endif /* CONFIG_KGDB */
 
 static struct kunit_case func_cases[] = {
@@ -180,6 +209,7 @@ static struct kunit_case func_cases[] = {
 	KUNIT_CASE(func_known),
 #ifdef CONFIG_KGDB
 	KUNIT_CASE(func_kgdb),
+	KUNIT_CASE(func_kgdb_later),
 #endif
 	{}
 };

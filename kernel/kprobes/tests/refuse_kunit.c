@@ -8,14 +8,12 @@
 #include <linux/ftrace.h>
 #include <linux/jump_label.h>
 #include <linux/kallsyms.h>
-#include <linux/kgdb.h>
 #include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/sections.h>
 
-#include "../../debug/debug_core.h"
 #include "testing.h"
 
 /* No instruction is longer. */
@@ -281,32 +279,6 @@ static void refuse_preamble(struct kunit *test)
 	refuse_symbol(test, "__pfx_kpt_break");
 }
 
-#ifdef CONFIG_KGDB
-static void refuse_kgdb_end(void *addr)
-{
-	dbg_deactivate_sw_breakpoints();
-	dbg_remove_sw_break((unsigned long)addr);
-}
-
-/* A debugger's breakpoint hides what stands there. */
-static void refuse_kgdb(struct kunit *test)
-{
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_break3);
-	void *addr;
-
-	kpt_register(test, p);
-	addr = p->kp.addr;
-	unregister_kprobe(&p->kp);
-	KUNIT_ASSERT_EQ(test, 0, dbg_set_sw_break((unsigned long)addr));
-	kpt_set_at_end(test, refuse_kgdb_end, addr);
-	KUNIT_ASSERT_EQ(test, 0, dbg_activate_sw_breakpoints());
-	KUNIT_ASSERT_NE(test, p->kp.opcode, *(kprobe_opcode_t *)addr);
-	refuse_expect(test, addr, -EBUSY);
-	KUNIT_ASSERT_EQ(test, 0, dbg_deactivate_sw_breakpoints());
-	KUNIT_EXPECT_EQ(test, 0, refuse_try(test, addr));
-}
-#endif /* CONFIG_KGDB */
-
 #ifdef CONFIG_X86_64
 /* Is there an instruction of kpt_plain() @offset bytes behind its start? */
 static bool refuse_is_boundary(unsigned int offset)
@@ -381,9 +353,6 @@ static struct kunit_case refuse_cases[] = {
 	KUNIT_CASE(refuse_bpf),
 #endif
 	KUNIT_CASE(refuse_preamble),
-#ifdef CONFIG_KGDB
-	KUNIT_CASE(refuse_kgdb),
-#endif
 #ifdef CONFIG_X86_64
 	KUNIT_CASE(refuse_mid_instruction),
 	KUNIT_CASE(refuse_slots),

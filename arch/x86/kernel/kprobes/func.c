@@ -11,7 +11,6 @@
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
-#include <linux/kgdb.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/memory.h>
@@ -60,19 +59,6 @@ static bool kprobe_func_make_room(struct kprobe_func *f, unsigned long size)
 	bitmap_zero(f->named, size);
 	return true;
 }
-
-/* Where a debugger has its own breakpoint, the bytes are not known. */
-#ifdef CONFIG_KGDB
-static bool kprobe_debugged(unsigned long at)
-{
-	return kgdb_has_hit_break(at);
-}
-#else
-static bool kprobe_debugged(unsigned long at)
-{
-	return false;
-}
-#endif
 
 /**
  * kprobe_each_insn() - decode the instructions of a range, as they were

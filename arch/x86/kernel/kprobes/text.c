@@ -81,6 +81,28 @@ size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len)
 	return got;
 }
 
+#ifdef CONFIG_KGDB
+/**
+ * kprobe_debugged() - does a debugger hide what stands here?
+ * @addr: the address of a breakpoint
+ *
+ * Functions end in breakpoints that are padding, and to go through all that a
+ * debugger may have put in takes thousands of instructions for each of them. But
+ * it has none while there is no line on which anybody could talk to it.
+ *
+ * Return: whether the byte that belongs there is not known.
+ */
+bool kprobe_debugged(unsigned long addr)
+{
+	return dbg_io_ops && kgdb_has_hit_break(addr);
+}
+#else
+bool kprobe_debugged(unsigned long addr)
+{
+	return false;
+}
+#endif
+
 /* How long the instruction at @addr is; an errno if that cannot be told. */
 static int kprobe_insn_length(unsigned long addr)
 {
@@ -93,11 +115,8 @@ static int kprobe_insn_length(unsigned long addr)
 	ret = insn_decode_kernel(&insn, buf);
 	if (ret < 0)
 		return -EILSEQ;
-#ifdef CONFIG_KGDB
-	/* Where a debugger has its own breakpoint, the bytes are not known. */
-	if (insn.opcode.bytes[0] == INT3_INSN_OPCODE && kgdb_has_hit_break(addr))
+	if (insn.opcode.bytes[0] == INT3_INSN_OPCODE && kprobe_debugged(addr))
 		return -EBUSY;
-#endif
 	return insn.length;
 }
 
