@@ -44,7 +44,7 @@ enum kprobe_state {
  * struct kprobe_point - a probed address
  * @kp: the face towards the architecture, see linux/kprobes_arch.h
  * @op: the same with what the jump optimizer needs
- * @hash: links in the table; two, so that the table can grow under its readers
+ * @next: in the chain of the table; two, so that it can grow under its readers
  * @subs: the subscribers; read under RCU, changed under kprobe_mutex
  * @state: what stands in the text now
  * @ipmodify: which of the two ftrace_ops the point was armed with
@@ -64,7 +64,7 @@ struct kprobe_point {
 		struct optimized_kprobe op;
 #endif
 	};
-	struct hlist_node hash[2];
+	struct kprobe_point *next[2];
 	struct list_head subs;
 	enum kprobe_state state;
 	bool ipmodify;

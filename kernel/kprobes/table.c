@@ -11,45 +11,43 @@
  * The table grows with the points so that a chain holds about one. Each point
  * has two links and each table uses one of them, the next table the other:
  * growing means to link all points a second time, to publish the new table,
- * and to leave the old one to its readers until they are gone. Only then may
- * the links be used again, which the next growth waits for if it must.
+ * and to leave the old one to its readers. Only when they are gone may its links
+ * be used again, which the next growth waits for if it must.
  *
  * Most look-ups find nothing: whoever reads text asks for each byte whether there
  * is a point. So chains shall be empty rather than short, and there are two to
- * eight of them for each point. The table never shrinks.
+ * four of them for each point. The table never shrinks.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
-#include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "internal.h"
 
 #define KPROBE_TABLE_MIN_BITS	6
-#define KPROBE_TABLE_GROW_BITS	2
 #define KPROBE_TABLE_MAX_BITS	22
 
 /**
  * struct kprobe_table - one generation of the table
+ * @rcu: delays the release
  * @shift: how many bits of a hash are too many for the number of chains
- * @link: where in a point the link is that its chains use
+ * @link: which of a point's links its chains use
  * @head: the chains
  */
 struct kprobe_table {
+	struct rcu_head rcu;
 	unsigned int shift;
-	unsigned long link;
-	struct hlist_head head[];
+	unsigned int link;
+	struct kprobe_point *head[];
 };
-
-#define KPROBE_TABLE_LINK(i)	offsetof(struct kprobe_point, hash[i])
 
 static struct {
 	struct kprobe_table table;
-	struct hlist_head head[1 << KPROBE_TABLE_MIN_BITS];
+	struct kprobe_point *head[1 << KPROBE_TABLE_MIN_BITS];
 } kprobe_first_table = {
 	.table.shift = BITS_PER_LONG - KPROBE_TABLE_MIN_BITS,
-	.table.link = KPROBE_TABLE_LINK(0),
 };
 
 /* Written under kprobe_mutex. */
@@ -57,21 +55,14 @@ static struct kprobe_table __rcu *kprobe_table =
 	(struct kprobe_table __rcu __force *)&kprobe_first_table.table;
 static unsigned int kprobe_table_points;
 
-/* The previous generation, and when its last reader will have left. */
-static struct kprobe_table *kprobe_old_table;
+/* When the last reader of the previous generation will have left. */
 static unsigned long kprobe_old_readers;
 
-static __always_inline struct hlist_head *
+static __always_inline struct kprobe_point **
 kprobe_chain(struct kprobe_table *t, const void *addr)
 {
 	/* As hash_long() does it. */
 	return &t->head[(unsigned long)addr * GOLDEN_RATIO_PRIME >> t->shift];
-}
-
-static __always_inline struct kprobe_point *
-kprobe_linked(struct kprobe_table *t, struct hlist_node *n)
-{
-	return (void *)n - t->link;
 }
 
 static unsigned int kprobe_table_size(const struct kprobe_table *t)
@@ -89,17 +80,11 @@ static unsigned int kprobe_table_size(const struct kprobe_table *t)
 struct kprobe_point *kprobe_table_find(void *addr)
 {
 	struct kprobe_table *t = rcu_dereference_raw(kprobe_table);
-	struct hlist_node *n;
+	struct kprobe_point *pt = rcu_dereference_raw(*kprobe_chain(t, addr));
 
-	n = rcu_dereference_raw(hlist_first_rcu(kprobe_chain(t, addr)));
-	while (n) {
-		struct kprobe_point *pt = kprobe_linked(t, n);
-
-		if (likely(pt->kp.addr == addr))
-			return pt;
-		n = rcu_dereference_raw(hlist_next_rcu(n));
-	}
-	return NULL;
+	while (pt && unlikely(pt->kp.addr != addr))
+		pt = rcu_dereference_raw(pt->next[t->link]);
+	return pt;
 }
 
 NOKPROBE_SYMBOL(kprobe_table_find);
@@ -128,38 +113,41 @@ static struct kprobe_table *kprobe_table_locked(void)
 
 static void kprobe_table_link(struct kprobe_table *t, struct kprobe_point *pt)
 {
-	hlist_add_head_rcu((void *)pt + t->link, kprobe_chain(t, pt->kp.addr));
+	struct kprobe_point **chain = kprobe_chain(t, pt->kp.addr);
+
+	pt->next[t->link] = *chain;
+	/* Readers see it with its address and its link. */
+	smp_store_release(chain, pt);
+}
+
+/* Its own link stays, for those who stand on it. */
+static void kprobe_table_unlink(struct kprobe_table *t, struct kprobe_point *pt)
+{
+	struct kprobe_point **link = kprobe_chain(t, pt->kp.addr);
+
+	while (*link != pt)
+		link = &(*link)->next[t->link];
+	WRITE_ONCE(*link, pt->next[t->link]);
 }
 
 static struct kprobe_table *kprobe_table_alloc(struct kprobe_table *old)
 {
-	unsigned int shift = old->shift - KPROBE_TABLE_GROW_BITS;
+	unsigned int chains = 2 * kprobe_table_size(old);
 	struct kprobe_table *t;
 
-	t = kvzalloc(struct_size(t, head, 1UL << (BITS_PER_LONG - shift)),
-		     GFP_KERNEL);
+	t = kvzalloc(struct_size(t, head, chains), GFP_KERNEL);
 	if (t) {
-		t->shift = shift;
-		t->link = KPROBE_TABLE_LINK(old->link == KPROBE_TABLE_LINK(0));
+		t->shift = old->shift - 1;
+		t->link = !old->link;
 	}
 	return t;
-}
-
-/* The readers of the previous generation have to leave before this. */
-static void kprobe_table_drop_old(void)
-{
-	if (!kprobe_old_table)
-		return;
-	cond_synchronize_rcu(kprobe_old_readers);
-	if (kprobe_old_table != &kprobe_first_table.table)
-		kvfree(kprobe_old_table);
-	kprobe_old_table = NULL;
 }
 
 /* Without memory for a larger table the old one serves on, only slower. */
 static void kprobe_table_grow(void)
 {
 	struct kprobe_table *old = kprobe_table_locked(), *new;
+	struct kprobe_point *pt;
 	unsigned int i;
 
 	if (2 * kprobe_table_points < kprobe_table_size(old) ||
@@ -168,16 +156,17 @@ static void kprobe_table_grow(void)
 	new = kprobe_table_alloc(old);
 	if (!new)
 		return;
-	kprobe_table_drop_old();
+	/* The links that are used again have been used before. */
+	if (old != &kprobe_first_table.table)
+		cond_synchronize_rcu(kprobe_old_readers);
 	for (i = 0; i < kprobe_table_size(old); i++) {
-		struct hlist_node *n;
-
-		for (n = old->head[i].first; n; n = n->next)
-			kprobe_table_link(new, kprobe_linked(old, n));
+		for (pt = old->head[i]; pt; pt = pt->next[old->link])
+			kprobe_table_link(new, pt);
 	}
 	rcu_assign_pointer(kprobe_table, new);
-	kprobe_old_table = old;
 	kprobe_old_readers = get_state_synchronize_rcu();
+	if (old != &kprobe_first_table.table)
+		kvfree_rcu(old, rcu);
 }
 
 /**
@@ -206,7 +195,7 @@ void kprobe_table_del(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	kprobe_table_points--;
-	hlist_del_rcu((void *)pt + kprobe_table_locked()->link);
+	kprobe_table_unlink(kprobe_table_locked(), pt);
 }
 
 /**

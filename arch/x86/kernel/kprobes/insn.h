@@ -10,6 +10,7 @@
 #ifndef _X86_KPROBES_INSN_H
 #define _X86_KPROBES_INSN_H
 
+#include <linux/compiler_attributes.h>
 #include <linux/types.h>
 #include <asm/insn.h>
 #include <asm/ptrace.h>
@@ -33,7 +34,7 @@ enum kprobe_insn_how {
 	KPROBE_INSN_EMULATE,
 	KPROBE_INSN_BOOST,
 	KPROBE_INSN_STEP,
-};
+} __packed;
 
 /**
  * enum kprobe_insn_kind - where an instruction takes the control flow
@@ -57,7 +58,7 @@ enum kprobe_insn_kind {
 	KPROBE_INSN_LEAVES,
 	KPROBE_INSN_STI,
 	KPROBE_INSN_WAIT,
-};
+} __packed;
 
 /* No base, index or target register: no offset in pt_regs is this large. */
 #define KPROBE_INSN_NO_REG	0xff
@@ -84,8 +85,8 @@ typedef bool (*kprobe_emulate_fn)(const struct kprobe_emulation *em,
  * @ip: where the instruction stands
  * @next: where the following one stands, and the return address of a call
  * @target: where a relative branch goes
- * @disp: of the memory operand; holds @next as well when that is relative to
- *	the instruction pointer
+ * @disp: of the memory operand, which a relative branch has not; holds @next as
+ *	well when that is relative to the instruction pointer
  * @imm: what RET imm16 drops from the stack
  * @cc: the condition of a Jcc or LOOPcc, as the low four opcode bits have it
  * @reg: pt_regs offset of the register that holds a branch target
@@ -102,8 +103,10 @@ struct kprobe_emulation {
 	kprobe_emulate_fn fn;
 	unsigned long ip;
 	unsigned long next;
-	unsigned long target;
-	long disp;
+	union {
+		unsigned long target;
+		long disp;
+	};
 	u16 imm;
 	u8 cc;
 	u8 reg;
@@ -118,7 +121,6 @@ struct kprobe_emulation {
  * struct kprobe_insn_class - what became of kprobe_insn_classify()
  * @how: how the instruction is carried out
  * @kind: where it takes the control flow
- * @reason: why it is refused or emulated, in plain words; NULL otherwise
  * @error: 0, or for a refusal -EINVAL (may never be probed) or -EOPNOTSUPP
  *	(could be, is not)
  * @len: its length
@@ -127,17 +129,20 @@ struct kprobe_emulation {
  * @rep_string: a string instruction with a repeat prefix, which runs for long
  * @rip_relative: its operand is relative to the instruction pointer, so a
  *	copy must be made with kprobe_insn_copy()
+ * @reason: why it is refused or emulated, in plain words; NULL otherwise
  * @em: for @KPROBE_INSN_EMULATE
+ *
+ * Each point has one, so it is packed: 64 bytes.
  */
 struct kprobe_insn_class {
 	enum kprobe_insn_how how;
 	enum kprobe_insn_kind kind;
-	const char *reason;
-	int error;
+	s16 error;
 	u8 len;
 	bool needs_slot;
 	bool rep_string;
 	bool rip_relative;
+	const char *reason;
 	struct kprobe_emulation em;
 };
 
