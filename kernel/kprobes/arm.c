@@ -213,40 +213,29 @@ int kprobe_sync_points(struct list_head *todo)
 	return first;
 }
 
-/* ftrace may lack memory for a moment. The site goes now: wait for it. */
-static void kprobe_kill_ftrace(struct kprobe_point *pt)
+/* Take out those that stand in text which others may still run, or ftrace knows. */
+static int kprobe_kill_disarm(struct list_head *todo, bool in_use)
 {
-	unsigned int tries = 0;
+	struct kprobe_point *pt;
+	int first = 0, ret;
 
-	while (kprobe_disarm_ftrace(&pt, 1) == -ENOMEM && ++tries < 100)
-		msleep(20);
+	list_for_each_entry(pt, todo, todo) {
+		bool ftrace = kprobe_ftrace(&pt->kp);
+
+		if (!kprobe_point_armed(pt) || !(ftrace || in_use))
+			continue;
+		ret = kprobe_chunk_add(&kprobe_chunks[false][ftrace], pt);
+		first = first ?: ret;
+	}
+	kprobe_chunk_flush(&kprobe_chunks[false][false]);
+	ret = kprobe_chunk_flush(&kprobe_chunks[false][true]);
+	return first ?: ret;
 }
 
-/**
- * kprobe_kill_point() - the text of a point goes away
- * @pt: a point
- * @in_use: somebody may still run the text
- *
- * Unless @in_use, nothing is written into the text: it may be the last moment
- * that it exists, and nobody runs it any more. ftrace has to hear of it, which
- * counts its users. The subscribers stay until they are unregistered.
- *
- * Context: process context, kprobe_mutex held. May sleep.
- */
-void kprobe_kill_point(struct kprobe_point *pt, bool in_use)
+static void kprobe_bury_point(struct kprobe_point *pt)
 {
-	struct kprobe *face = &pt->kp;
 	struct kprobe *kp;
 
-	lockdep_assert_held(&kprobe_mutex);
-	if (pt->state == KPROBE_GONE)
-		return;
-	if (kprobe_ftrace(face) && kprobe_point_armed(pt)) {
-		kprobe_kill_ftrace(pt);
-	} else if (in_use && kprobe_point_armed(pt)) {
-		kprobe_optimizer_revert(&pt, 1);
-		arch_disarm_kprobes(&face, 1);
-	}
 	kprobe_optimizer_forget(pt);
 	kprobe_set_state(pt, KPROBE_GONE);
 	WRITE_ONCE(pt->kp.flags, pt->kp.flags | KPROBE_FLAG_GONE);
@@ -255,4 +244,31 @@ void kprobe_kill_point(struct kprobe_point *pt, bool in_use)
 		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
 	kprobe_table_del(pt);
 	list_add_tail(&pt->gone, &kprobe_gone_points);
+}
+
+/**
+ * kprobe_kill_points() - the text of some points goes away
+ * @todo: the points, linked by &kprobe_point.todo; empty afterwards
+ * @in_use: somebody may still run the text
+ *
+ * Unless @in_use, nothing is written into the text: it may be the last moment
+ * that it exists, and nobody runs it any more. ftrace has to hear of it, which
+ * counts its users. It may lack memory for a moment; but the sites go now, so
+ * that is waited for. The subscribers stay until they are unregistered.
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_kill_points(struct list_head *todo, bool in_use)
+{
+	struct kprobe_point *pt, *next;
+	unsigned int tries = 0;
+
+	lockdep_assert_held(&kprobe_mutex);
+	while (kprobe_kill_disarm(todo, in_use) == -ENOMEM && ++tries < 100)
+		msleep(20);
+	list_for_each_entry_safe(pt, next, todo, todo) {
+		list_del_init(&pt->todo);
+		if (pt->state != KPROBE_GONE)
+			kprobe_bury_point(pt);
+	}
 }

@@ -179,7 +179,7 @@ void kprobe_update_face(struct kprobe_point *pt);
 
 /* arm.c */
 int kprobe_sync_points(struct list_head *todo);
-void kprobe_kill_point(struct kprobe_point *pt, bool in_use);
+void kprobe_kill_points(struct list_head *todo, bool in_use);
 
 /*
  * Architectures without frames are called as they have always been, with the

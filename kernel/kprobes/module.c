@@ -36,14 +36,16 @@ static bool kprobe_point_within(struct kprobe_point *pt, unsigned long start,
 void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use)
 {
 	struct kprobe_point *pt;
+	LIST_HEAD(todo);
 
 	guard(mutex)(&kprobe_mutex);
 	kprobe_symbol_forget();
 	arch_forget_kprobe_text();
 	list_for_each_entry(pt, &kprobe_points, all) {
 		if (kprobe_point_within(pt, start, end))
-			kprobe_kill_point(pt, in_use);
+			list_add_tail(&pt->todo, &todo);
 	}
+	kprobe_kill_points(&todo, in_use);
 }
 
 /**

@@ -199,6 +199,32 @@ static void batch_beside_others(struct kunit *test)
 	}
 }
 
+/* The text of all of them goes away while some may run it: ftrace sites, others. */
+static void batch_gone(struct kunit *test)
+{
+	LIST_HEAD(todo);
+	struct batch b;
+	int i;
+
+	batch_alloc(test, &b);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
+	for (i = 0; i < BATCH_SIZE; i++)
+		list_add_tail(&kpt_point(b.p[i])->todo, &todo);
+	scoped_guard(mutex, &kprobe_mutex)
+		kprobe_kill_points(&todo, true);
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++) {
+		KUNIT_EXPECT_TRUE(test, kprobe_gone(b.kps[i]));
+		KPT_EXPECT_COUNTS(test, b.p[i], 0, 0, 0);
+	}
+	unregister_kprobes(b.kps, BATCH_SIZE);
+	KUNIT_EXPECT_EQ(test, b.points, batch_count_points());
+	KUNIT_EXPECT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++)
+		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+}
+
 /* What is no batch at all. */
 static void batch_none(struct kunit *test)
 {
@@ -285,6 +311,22 @@ static void batch_large(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(m->kps, BATCH_LARGE));
 	batch_many_expect(test, m, 2, true);
 }
+
+/* More than are disarmed at a time are in text that goes away. */
+static void batch_large_gone(struct kunit *test)
+{
+	struct batch_many *m = batch_many_alloc(test);
+	unsigned int points = batch_count_points();
+	unsigned long first = (unsigned long)m->kps[0]->addr;
+
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(m->kps, BATCH_LARGE));
+	kprobe_kill_range(first, first + BATCH_LARGE, true);
+	batch_many_expect(test, m, 0, false);
+	KUNIT_EXPECT_TRUE(test, kprobe_gone(m->kps[0]));
+	KUNIT_EXPECT_TRUE(test, kprobe_gone(m->kps[BATCH_LARGE - 1]));
+	unregister_kprobes(m->kps, BATCH_LARGE);
+	KUNIT_EXPECT_EQ(test, points, batch_count_points());
+}
 #endif /* CONFIG_X86_64 */
 
 static struct kunit_case batch_cases[] = {
@@ -294,9 +336,11 @@ static struct kunit_case batch_cases[] = {
 	KUNIT_CASE(batch_twice),
 	KUNIT_CASE(batch_registered),
 	KUNIT_CASE(batch_beside_others),
+	KUNIT_CASE(batch_gone),
 	KUNIT_CASE(batch_none),
 #ifdef CONFIG_X86_64
 	KUNIT_CASE(batch_large),
+	KUNIT_CASE(batch_large_gone),
 #endif
 	{}
 };
