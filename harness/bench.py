@@ -66,7 +66,10 @@ REST = (
     ('unregister.returns', 0, 0, 'unregister 1,000 kretprobes, each', None),
     ('disable', 0, 0, 'disable_kprobe()', None),
     ('enable', 0, 0, 'enable_kprobe()', None),
-    ('optimized.ns', 0, 0, '10,000 registered, until optimized', 5000 * MS),
+    ('unload.bare', 0, 0, 'unload a module', None),
+    ('unload', 0, 0, 'unload it with 2,000 probes, half ftrace-based', None),
+    ('optimized.ns', 0, 0, 'register 10,000, until all are optimized', 5000 * MS),
+    ('optimized.places', 0, 0, 'how many are', None),
     ('unregister.one', 0, 0, 'unregister_kprobe(), breakpoint, elapsed', 6 * MS),
     ('unregister.entry', 0, 0, 'unregister_kprobe(), ftrace, elapsed', 8 * MS),
     ('sysctl.off', 0, 0, 'sysctl off, 10,000 probes', 'stock'),
@@ -74,9 +77,10 @@ REST = (
     ('sysctl.again', 0, 0, 'sysctl on, all optimized again', 'stock'),
     ('knob.off', 0, 0, 'enabled off, 10,000 probes', None),
     ('knob.on', 0, 0, 'enabled on, 10,000 probes', None),
-    ('list', 1, 0, 'reading the list, 10,000 probes', 60 * MS),
+    ('list', 0, 0, 'reading the list, 10,000 probes', 60 * MS),
     ('list.unsorted', 0, 0, 'lines of it that are out of order', 0),
     ('memory', 0, 0, 'bytes of memory a probe', 512),
+    ('memory.jumps', 0, 0, 'the same, optimized', None),
     ('misses', 0, 0, 'misses with 200 tasks asleep', 0),
 )
 

@@ -19,7 +19,7 @@ OTHERS=${OTHERS:-0 100 1000 10000 50000}
 STOCK_OTHERS=${STOCK_OTHERS:-0 100 1000 10000}
 DIR=$BUILD/bench
 
-# The module, built against one kernel.
+# The modules, built against one kernel.
 module() {
 	local dir=$DIR/module-$1
 
@@ -50,8 +50,10 @@ boot() {
 	shift 2
 	rm -rf "$DIR/in"
 	mkdir -p "$DIR/in"
-	cp "$DIR/module-$kernel/kprobe-scale.ko" "$DIR/in/"
+	cp "$DIR/module-$kernel"/*.ko "$DIR/in/"
+	# Suites that have run leave caches behind them in which there is room.
 	NAME=$name IN=$DIR/in QUIET=1 TIMEOUT=${TIMEOUT:-5400} \
+		APPEND="kunit.enable=0 ${APPEND:-}" \
 		step "measure $kernel ($kind)" "$LOGS/boot-$name.log" \
 		"$HARNESS/boot.sh" "$kernel" -- /harness/bench.sh "$kind" "$@"
 	"$HARNESS/console.sh" "$BUILD/runs/$name/console.log" ||

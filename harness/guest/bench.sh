@@ -57,15 +57,40 @@ sorted() {
 	awk '{ if ($1 "" < last) bad++; last = $1 "" } END { print bad + 0 }' $list
 }
 
+# Sets $used: kilobytes that the kernel has taken for itself, when what only waits
+# to be freed has been.
+count_memory() {
+	local what kb
+
+	sleep 20
+	used=0
+	while read -r what kb _; do
+		case $what in
+		Slab: | VmallocUsed: | Percpu:) used=$((used + kb)) ;;
+		esac
+	done </proc/meminfo
+}
+
+# memory FIGURE COMMAND...: what each of 10,000 probes takes that it places. The
+# user's structures are there before.
+memory() {
+	local figure=$1 before
+
+	shift
+	count_memory
+	before=$used
+	"$@"
+	count_memory
+	echo "$figure 0 $(((used - before) * 1024 / 10000))" >>/out/figures
+}
+
 # 10,000 places that jumps fit at.
 wide() {
 	local start
 
-	run wide
-	clock list read_list
+	memory memory.jumps run wide settle
 	clock list read_list
 	echo "list.unsorted 0 $(sorted)" >>/out/figures
-	run settle
 	clock sysctl.off optimization 0
 	start=$EPOCHREALTIME
 	clock sysctl.on optimization 1
@@ -76,12 +101,26 @@ wide() {
 	run settle wide-off
 }
 
+# A module that goes away with probes in it, and with none.
+gone() {
+	insmod /out/kprobe-scale-gone.ko || exit 1
+	clock unload.bare rmmod kprobe-scale-gone
+	insmod /out/kprobe-scale-gone.ko || exit 1
+	run gone
+	clock unload rmmod kprobe-scale-gone
+	run gone-off
+}
+
 icount() {
 	local n
 
 	run loop
 	optimization 0
-	run memory switch entries returns
+	# What is made once; and then at once, before there is room in the caches.
+	run some some-off
+	memory memory run wide
+	run wide-off switch entries returns
+	gone
 	optimization 1
 	wide
 	for n in "$@"; do

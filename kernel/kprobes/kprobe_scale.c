@@ -98,10 +98,11 @@ static const struct {
 	{ "wide", scale_run_wide },
 	{ "settle", scale_run_settle },
 	{ "wide-off", scale_run_wide_off },
+	{ "gone", scale_run_gone },
+	{ "gone-off", scale_run_gone_off },
 	{ "entries", scale_run_entries },
 	{ "returns", scale_run_returns },
 	{ "switch", scale_run_switch },
-	{ "memory", scale_run_memory },
 	{ "sleepers", scale_run_sleepers },
 	{ "cpus", scale_run_cpus },
 };
@@ -154,7 +155,8 @@ static void scale_place(struct kprobe *kp, unsigned long addr)
 	kp->pre_handler = scale_pre;
 }
 
-static void scale_place_all(void)
+/* Each where it belongs. */
+void scale_place_all(void)
 {
 	unsigned long dense = (unsigned long)scale_dense_start;
 	unsigned int i;

@@ -49,6 +49,7 @@ extern const scale_fn scale_entries[];
 /* kprobe_scale.c: probes on all places, the handlers, and what they count. */
 extern struct kprobe *scale_dense, *scale_wide, *scale_entry;
 extern struct kretprobe *scale_returns;
+void scale_place_all(void);
 
 int scale_pre(struct kprobe *kp, struct pt_regs *regs);
 void scale_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags);
@@ -74,10 +75,11 @@ int scale_run_some_off(void);
 int scale_run_wide(void);
 int scale_run_wide_off(void);
 int scale_run_settle(void);
+int scale_run_gone(void);
+int scale_run_gone_off(void);
 int scale_run_entries(void);
 int scale_run_returns(void);
 int scale_run_switch(void);
-int scale_run_memory(void);
 
 /* kprobe_scale_tasks.c */
 int scale_run_sleepers(void);

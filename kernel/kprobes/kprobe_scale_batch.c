@@ -6,7 +6,6 @@
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
@@ -152,9 +151,13 @@ int scale_run_single(void)
 	       scale_singles("register.entry", "unregister.entry", scale_entry);
 }
 
+/* When the last of those began that are to be optimized. */
+static u64 scale_wide_begun;
+
 /* All of the places that can be optimized; they stay until "wide-off". */
 int scale_run_wide(void)
 {
+	scale_wide_begun = ktime_get_ns();
 	return scale_register("register.wide", scale_wide, SCALE_WIDE_MAX);
 }
 
@@ -184,11 +187,14 @@ static unsigned int scale_count_jumps(struct kprobe *kps, unsigned int nr)
 	return jumps;
 }
 
-/* From now until no more of them become optimized. */
+/*
+ * Until no more of them become optimized. The time is that since they began to
+ * be registered, so it means something once.
+ */
 int scale_run_settle(void)
 {
 	unsigned int jumps = 0, now, quiet = 0;
-	u64 start = ktime_get_ns(), last = start;
+	u64 last = ktime_get_ns();
 
 	while (jumps < SCALE_WIDE_MAX && quiet++ < 200) {
 		msleep(20);
@@ -200,8 +206,52 @@ int scale_run_settle(void)
 		last = ktime_get_ns();
 	}
 	scale_print("optimized.places", jumps);
-	scale_print("optimized.ns", last - start);
+	scale_print("optimized.ns", last - scale_wide_begun);
 	return 0;
+}
+
+/* By name, for the text is another module's. */
+static void scale_place_gone(unsigned int i)
+{
+	static char names[SCALE_ENTRY_MAX][sizeof("scale_gone_at_000")];
+
+	snprintf(names[i], sizeof(names[i]), "scale_gone_at_%03u", i);
+	scale_entry[i] = (struct kprobe) {
+		.symbol_name = names[i],
+		.pre_handler = scale_pre,
+	};
+}
+
+/* The places of "some" and "entries", but in kprobe-scale-gone.ko. */
+int scale_run_gone(void)
+{
+	struct kprobe first = { .symbol_name = "scale_gone_start" };
+	int ret = register_kprobe(&first);
+	unsigned int i;
+	long distance;
+
+	if (ret)
+		return ret;
+	distance = (unsigned long)first.addr - (unsigned long)scale_wide_start;
+	unregister_kprobe(&first);
+	for (i = 0; i < SCALE_SOME; i++)
+		scale_wide[i].addr += distance;
+	for (i = 0; i < SCALE_ENTRY_MAX; i++)
+		scale_place_gone(i);
+	return scale_register("register.gone", scale_wide, SCALE_SOME) ?:
+	       scale_register("register.gone.entries", scale_entry,
+			      SCALE_ENTRY_MAX);
+}
+
+/* The module has gone. */
+int scale_run_gone_off(void)
+{
+	int ret = scale_unregister("unregister.gone", scale_wide, SCALE_SOME) ?:
+		  scale_unregister("unregister.gone.entries", scale_entry,
+				   SCALE_ENTRY_MAX);
+
+	scale_place_all();
+	return ret;
 }
 
 int scale_run_entries(void)
@@ -258,22 +308,4 @@ int scale_run_switch(void)
 		enable_kprobe(&scale_wide[i]);
 	scale_print("enable", (ktime_get_ns() - start) / nr);
 	return scale_unregister("unregister.some", scale_wide, nr);
-}
-
-/* Bytes of memory for each probe, apart from the user's own. */
-int scale_run_memory(void)
-{
-	s64 before, after;
-	int ret;
-
-	rcu_barrier();
-	before = si_mem_available();
-	ret = scale_register("register.wide", scale_wide, SCALE_WIDE_MAX);
-	if (ret)
-		return ret;
-	after = si_mem_available();
-	/* Others free some meanwhile. */
-	scale_print("memory", max(before - after, 0) * PAGE_SIZE /
-			      SCALE_WIDE_MAX);
-	return scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);
 }

@@ -12,6 +12,7 @@
 #include <asm/ibt.h>
 
 #include "kprobe_scale.h"
+#include "kprobe_scale_text.h"
 
 #define SCALE_BEGIN(name)						\
 	".pushsection .text, \"ax\", @progbits\n"			\
@@ -24,11 +25,6 @@
 #define SCALE_END(name)							\
 	".size " #name ", . - " #name "\n"				\
 	".popsection\n"
-
-/* Two instructions that a jump can replace. */
-#define SCALE_PLAIN							\
-	"	lea	1(%rax), %rax\n"				\
-	"	lea	1(%rax), %rax\n"
 
 asm(SCALE_BEGIN(scale_plain)
 	SCALE_PLAIN
@@ -91,11 +87,8 @@ noinline void scale_sleep(void)
 	barrier();
 }
 
-/*
- * The macros count their uses, which makes the names. The alignment gives all
- * functions of a kind the same distance.
- */
 asm(".pushsection .text, \"ax\", @progbits\n"
+	/* It counts its uses, which makes the names. */
 	".macro scale_dense_func\n"
 	".balign 16\n"
 	".type scale_dense_\\@, @function\n"
@@ -111,37 +104,12 @@ asm(".pushsection .text, \"ax\", @progbits\n"
 	".rept " __stringify(SCALE_DENSE_FUNCS) "\n"
 	"	scale_dense_func\n"
 	".endr\n"
-	".macro scale_wide_func\n"
-	".balign 16\n"
-	".type scale_wide_\\@, @function\n"
-	"scale_wide_\\@:\n"
-	".rept " __stringify(SCALE_WIDE_PLACES) " + 1\n"
-	SCALE_PLAIN
-	".endr\n"
-	ASM_RET
-	".size scale_wide_\\@, . - scale_wide_\\@\n"
-	".endm\n"
-	".balign 16\n"
-	".globl scale_wide_start\n"
-	"scale_wide_start:\n"
-	ANNOTATE_NOENDBR
-	".rept " __stringify(SCALE_WIDE_FUNCS) "\n"
-	"	scale_wide_func\n"
-	".endr\n"
 	".popsection\n");
+
+asm(SCALE_WIDE_TEXT(scale_wide));
 
 #define ENTRY(n)	static noinline void scale_entry_##n(void) { barrier(); }
 #define NAME(n)		scale_entry_##n,
-#define TEN(what, n)	what(n##0) what(n##1) what(n##2) what(n##3) what(n##4) \
-			what(n##5) what(n##6) what(n##7) what(n##8) what(n##9)
-#define HUNDRED(what, n) TEN(what, n##0) TEN(what, n##1) TEN(what, n##2)      \
-			 TEN(what, n##3) TEN(what, n##4) TEN(what, n##5)      \
-			 TEN(what, n##6) TEN(what, n##7) TEN(what, n##8)      \
-			 TEN(what, n##9)
-#define THOUSAND(what)	HUNDRED(what, 0) HUNDRED(what, 1) HUNDRED(what, 2)    \
-			HUNDRED(what, 3) HUNDRED(what, 4) HUNDRED(what, 5)    \
-			HUNDRED(what, 6) HUNDRED(what, 7) HUNDRED(what, 8)    \
-			HUNDRED(what, 9)
 
 THOUSAND(ENTRY)
 
