@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The table of make bench: figure, stock, ours, ratio, target.
 
-  bench.py DIR    reads DIR/{stock,x86_64}-{icount,smp}, see bench.sh; writes
+  bench.py DIR    reads DIR/{stock,x86_64}-{icount,smp,cpus}, see bench.sh; writes
                   DIR/bench.csv and DIR/bench.svg
 
 Each target is a test. A target that cannot be judged, because a figure is
@@ -47,6 +47,7 @@ HITS = (
     ('rf.kprobe', 'rf and a kprobe on one function', None),
 )
 MS = 1000 * 1000
+LEAST = None        # of all values
 
 # figure, which of its values, others, what it is, limit; 'stock': no more
 REST = (
@@ -72,9 +73,9 @@ REST = (
     ('optimized.places', 0, 0, 'how many are', None),
     ('unregister.one', 0, 0, 'unregister_kprobe(), breakpoint, elapsed', 6 * MS),
     ('unregister.entry', 0, 0, 'unregister_kprobe(), ftrace, elapsed', 8 * MS),
-    ('sysctl.off', 0, 0, 'sysctl off, 10,000 probes', 'stock'),
-    ('sysctl.on', 0, 0, 'sysctl on, 10,000 probes', 'stock'),
-    ('sysctl.again', 0, 0, 'sysctl on, all optimized again', 'stock'),
+    ('sysctl.off', LEAST, 0, 'sysctl off, 10,000 probes', 'stock'),
+    ('sysctl.on', LEAST, 0, 'sysctl on, 10,000 probes', 'stock'),
+    ('sysctl.again', LEAST, 0, 'sysctl on, all optimized again', 'stock'),
     ('knob.off', 0, 0, 'enabled off, 10,000 probes', None),
     ('knob.on', 0, 0, 'enabled on, 10,000 probes', None),
     ('list', 0, 0, 'reading the list, 10,000 probes', 60 * MS),
@@ -100,6 +101,7 @@ class Table:
         self.dir = directory
         self.icount = {k: read(f'{directory}/{k}-icount') for k in KERNELS}
         self.smp = {k: read(f'{directory}/{k}-smp') for k in KERNELS}
+        self.cpus = {k: read(f'{directory}/{k}-cpus') for k in KERNELS}
         self.rows = []
         self.passed = self.failed = 0
 
@@ -111,6 +113,8 @@ class Table:
 
     def value(self, kernel, figure, which, others):
         values = self.icount[kernel].get((figure, others), [])
+        if which is LEAST:
+            return min(values, default=None)
         return values[which] if which < len(values) else None
 
     def row(self, name, stock, ours, limit, beside=None):
@@ -157,8 +161,8 @@ class Table:
                 self.row(name, stock, ours, limit)
 
     def scaling(self, kernel, cpus):
-        one = self.smp[kernel].get(('return.cpus.1', 0))
-        many = self.smp[kernel].get((f'return.cpus.{cpus}', 0))
+        one = self.cpus[kernel].get(('return.cpus.1', 0))
+        many = self.cpus[kernel].get((f'return.cpus.{cpus}', 0))
         return 100 * min(many) / min(one) if one and many else None
 
     def parallel(self):

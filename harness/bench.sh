@@ -3,9 +3,9 @@
 # What kprobes cost: ours beside stock. The last line is "N passed, N failed";
 # each target of bench.py is a test.
 #
-# Each kernel is booted twice: with one CPU whose clock counts instructions, and
-# with four. The module that measures is kernel/kprobes/kprobe_scale*.c, the
-# same source for both.
+# Each kernel is booted three times: with one CPU whose clock counts instructions,
+# with four, and with four that really run at a time. The modules that measure
+# are kernel/kprobes/kprobe_scale*.c, the same source for both.
 #
 # OTHERS=  how many other probes there are, while hits and single registrations
 #          are measured; default "0 100 1000 10000 50000"
@@ -68,6 +68,8 @@ measure() {
 	shift
 	ICOUNT=1 boot "$kernel" icount "$@"
 	SMP=4 boot "$kernel" smp
+	# Nothing is patched there that is being executed: see boot.sh.
+	SMP=4 TCG_THREAD=multi boot "$kernel" cpus
 }
 
 main() {
