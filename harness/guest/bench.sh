@@ -38,7 +38,7 @@ clock() {
 	local figure=$1 start=$EPOCHREALTIME
 
 	shift
-	"$@"
+	"$@" || return
 	since "$figure" "$start"
 }
 
@@ -95,8 +95,10 @@ wide() {
 	memory memory.jumps run wide settle
 	clock list read_list
 	echo "list.unsorted 0 $(sorted)" >>/out/figures
-	# What the kernel waits for takes longer or shorter by chance.
-	for _ in 1 2 3; do
+	# The last wait for all tasks is over for good then: the next one shall
+	# not have to wait for it.
+	for _ in 1 2 3 4 5; do
+		sleep 1
 		clock sysctl.off optimization 0
 		start=$EPOCHREALTIME
 		clock sysctl.on optimization 1
@@ -111,10 +113,10 @@ wide() {
 # A module that goes away with probes in it, and with none.
 gone() {
 	insmod /out/kprobe-scale-gone.ko || exit 1
-	clock unload.bare rmmod kprobe-scale-gone
+	clock unload.bare rmmod kprobe-scale-gone || exit 1
 	insmod /out/kprobe-scale-gone.ko || exit 1
 	run gone
-	clock unload rmmod kprobe-scale-gone
+	clock unload rmmod kprobe-scale-gone || exit 1
 	run gone-off
 }
 
@@ -126,7 +128,7 @@ icount() {
 	# What is made once; and then at once, before there is room in the caches.
 	run some some-off
 	memory memory run wide
-	run wide-off switch entries returns
+	run wide-off mixed switch entries returns
 	gone
 	optimization 1
 	wide
@@ -159,7 +161,7 @@ smp() {
 	run sleepers
 }
 
-cpus() { run cpus cpus cpus; }
+cpus() { run cpus cpus cpus cpus cpus cpus cpus cpus cpus; }
 
 insmod /out/kprobe-scale.ko || exit 1
 dmesg -c >/out/dmesg.boot

@@ -24,6 +24,7 @@
 
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
+#include <linux/math.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/overflow.h>
@@ -37,7 +38,7 @@ struct kprobe *scale_dense, *scale_wide, *scale_entry;
 struct kretprobe *scale_returns;
 static unsigned int scale_others;
 
-/* Hits of all handlers, on each CPU. */
+/* Calls of all handlers, on each CPU. */
 static DEFINE_PER_CPU(unsigned long, scale_hits);
 
 /* One result, with the number of other probes there are. */
@@ -56,6 +57,7 @@ NOKPROBE_SYMBOL(scale_pre);
 
 void scale_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 {
+	raw_cpu_inc(scale_hits);
 }
 
 NOKPROBE_SYMBOL(scale_post);
@@ -70,6 +72,7 @@ NOKPROBE_SYMBOL(scale_return);
 
 int scale_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
+	raw_cpu_inc(scale_hits);
 	return 0;
 }
 
@@ -85,6 +88,14 @@ unsigned long scale_sum_hits(void)
 	return sum;
 }
 
+/* How many calls of handlers there should have been since @before, and were not. */
+void scale_print_lost(unsigned long before, unsigned long wanted)
+{
+	long lost = wanted - (scale_sum_hits() - before);
+
+	scale_print("lost", abs(lost));
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -95,6 +106,7 @@ static const struct {
 	{ "single", scale_run_single },
 	{ "some", scale_run_some },
 	{ "some-off", scale_run_some_off },
+	{ "mixed", scale_run_mixed },
 	{ "wide", scale_run_wide },
 	{ "settle", scale_run_settle },
 	{ "wide-off", scale_run_wide_off },
@@ -151,11 +163,13 @@ MODULE_PARM_DESC(others, "how many other probes there are");
 
 static void scale_place(struct kprobe *kp, unsigned long addr)
 {
-	kp->addr = (kprobe_opcode_t *)addr;
-	kp->pre_handler = scale_pre;
+	*kp = (struct kprobe) {
+		.addr = (kprobe_opcode_t *)addr,
+		.pre_handler = scale_pre,
+	};
 }
 
-/* Each where it belongs. */
+/* Each where it belongs; none is registered. */
 void scale_place_all(void)
 {
 	unsigned long dense = (unsigned long)scale_dense_start;

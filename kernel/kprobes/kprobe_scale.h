@@ -57,6 +57,7 @@ int scale_return(struct kretprobe_instance *ri, struct pt_regs *regs);
 int scale_enter(struct kretprobe_instance *ri, struct pt_regs *regs);
 unsigned long scale_sum_hits(void);
 void scale_print(const char *figure, u64 value);
+void scale_print_lost(unsigned long before, unsigned long wanted);
 
 /* kprobe_scale_hits.c */
 void scale_make_return(struct kretprobe *rp, scale_fn fn, bool data);
@@ -72,6 +73,7 @@ int scale_unregister(const char *figure, struct kprobe *kps, unsigned int nr);
 int scale_run_single(void);
 int scale_run_some(void);
 int scale_run_some_off(void);
+int scale_run_mixed(void);
 int scale_run_wide(void);
 int scale_run_wide_off(void);
 int scale_run_settle(void);

@@ -25,19 +25,26 @@ static struct kprobe **scale_list(struct kprobe *kps, unsigned int nr)
 }
 
 /* Prints what each of them takes. */
+static int scale_register_list(const char *figure, struct kprobe **list,
+			       unsigned int nr)
+{
+	u64 start = ktime_get_ns();
+	int ret = register_kprobes(list, nr);
+
+	if (!ret)
+		scale_print(figure, (ktime_get_ns() - start) / nr);
+	return ret;
+}
+
 int scale_register(const char *figure, struct kprobe *kps, unsigned int nr)
 {
 	struct kprobe **list = scale_list(kps, nr);
-	u64 start = ktime_get_ns();
 	int ret;
 
 	if (!list)
 		return -ENOMEM;
-	ret = register_kprobes(list, nr);
-	start = ktime_get_ns() - start;
+	ret = scale_register_list(figure, list, nr);
 	kvfree(list);
-	if (!ret)
-		scale_print(figure, start / nr);
 	return ret;
 }
 
@@ -177,6 +184,25 @@ int scale_run_some_off(void)
 	return scale_unregister("unregister.some", scale_wide, SCALE_SOME);
 }
 
+/* As many, but each in another function than the one before. */
+int scale_run_mixed(void)
+{
+	struct kprobe **list = scale_list(scale_wide, SCALE_WIDE_MAX);
+	unsigned int i, funcs = SCALE_WIDE_MAX / SCALE_WIDE_PLACES;
+	int ret;
+
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < SCALE_SOME; i++)
+		list[i] = &scale_wide[i % funcs * SCALE_WIDE_PLACES + i / funcs];
+	ret = scale_register_list("register.mixed", list, SCALE_SOME);
+	if (!ret)
+		unregister_kprobes(list, SCALE_SOME);
+	kvfree(list);
+	scale_place_all();
+	return ret;
+}
+
 /* How many of @kps are optimized? */
 static unsigned int scale_count_jumps(struct kprobe *kps, unsigned int nr)
 {
@@ -205,7 +231,7 @@ int scale_run_settle(void)
 		quiet = 0;
 		last = ktime_get_ns();
 	}
-	scale_print("optimized.places", jumps);
+	scale_print("optimized.not", SCALE_WIDE_MAX - jumps);
 	scale_print("optimized.ns", last - scale_wide_begun);
 	return 0;
 }

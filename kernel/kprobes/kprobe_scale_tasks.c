@@ -40,8 +40,8 @@ static int scale_task_fn(void *data)
 		wait_for_completion(t->go);
 	for (i = 0; i < t->calls; i++)
 		t->fn();
-	complete(&t->done);
-	return 0;
+	/* Its text may go as soon as that is known. */
+	kthread_complete_and_exit(&t->done, 0);
 }
 
 static int scale_task_start(struct scale_task *t, int cpu)
@@ -59,6 +59,7 @@ static int scale_task_start(struct scale_task *t, int cpu)
 /* Misses of a return probe whose limit is the default, with many asleep. */
 int scale_run_sleepers(void)
 {
+	unsigned long hits = scale_sum_hits();
 	struct scale_task *t;
 	int i, n, ret, warm = 0;
 
@@ -85,6 +86,7 @@ int scale_run_sleepers(void)
 		wait_for_completion(&t[i].done);
 	scale_print("misses.warm", warm);
 	scale_print("misses", scale_task_rp.nmissed - warm);
+	scale_print_lost(hits, n - scale_task_rp.nmissed);
 	unregister_kretprobe(&scale_task_rp);
 free:
 	kfree(t);
@@ -116,9 +118,7 @@ static int scale_cpus(unsigned int nr)
 	for (i = 0; i < started; i++)
 		wait_for_completion(&t[i].done);
 	start = ktime_get_ns() - start;
-	hits = scale_sum_hits() - hits;
-	if (hits != (unsigned long)started * SCALE_TASK_CALLS)
-		pr_err("%u CPUs: %lu hits\n", nr, hits);
+	scale_print_lost(hits, (unsigned long)started * SCALE_TASK_CALLS);
 	figure[sizeof(figure) - 2] = '0' + nr;
 	scale_print(figure, start / SCALE_TASK_CALLS);
 	return ret;
