@@ -92,6 +92,13 @@ enum kprobe_site_owner {
 	KPROBE_SITE_BUG,
 };
 
+/* The table of a module, or the kernel's: @its is a member of struct module. */
+#ifdef CONFIG_MODULES
+#define KPROBE_TABLE_OF(mod, its, kernels)	((mod) ? (mod)->its : (kernels))
+#else
+#define KPROBE_TABLE_OF(mod, its, kernels)	(kernels)
+#endif
+
 /* Offered to the architecture by the core. */
 const char *kprobe_function_at(unsigned long addr, unsigned long *start,
 			       unsigned long *end);

@@ -13,9 +13,6 @@
 
 #include "internal.h"
 
-/* How many points are changed at a time. */
-#define KPROBE_CHUNK	256
-
 /**
  * struct kprobe_chunk - points to be changed in one go
  * @pts: the points
@@ -79,13 +76,19 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 	return 0;
 }
 
+static int kprobe_flush_kill_text(struct kprobe_chunk *c)
+{
+	kprobe_optimizer_revert(c->pts, c->nr);
+	arch_disarm_kprobes(c->faces, c->nr);
+	kprobe_chunk_done(c, KPROBE_DISARMED);
+	return 0;
+}
+
 static int kprobe_flush_disarm_text(struct kprobe_chunk *c)
 {
 	unsigned int i;
 
-	kprobe_optimizer_revert(c->pts, c->nr);
-	arch_disarm_kprobes(c->faces, c->nr);
-	kprobe_chunk_done(c, KPROBE_DISARMED);
+	kprobe_flush_kill_text(c);
 	for (i = 0; i < c->nr; i++)
 		kprobe_optimizer_consider_around(c->faces[i]->addr);
 	return 0;
@@ -109,6 +112,24 @@ static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
 	return first;
 }
 
+/* To claim again what has been claimed is harmless. */
+static int kprobe_flush_claim(struct kprobe_chunk *c)
+{
+	int first = kprobe_claim_ipmodify(c->pts, c->nr);
+	unsigned int i;
+
+	/* As above. */
+	for (i = 0; first && c->nr > 1 && i < c->nr; i++)
+		kprobe_claim_ipmodify(&c->pts[i], 1);
+	return first;
+}
+
+/* The error that counts: when there was no memory, it helps to try again. */
+static int kprobe_worse(int first, int ret)
+{
+	return ret == -ENOMEM ? ret : first ?: ret;
+}
+
 /*
  * Without memory for a smaller filter ftrace goes on calling. Who is disabled
  * or unregistered is not called all the same, and the point stays armed.
@@ -127,7 +148,7 @@ static int kprobe_flush_disarm_ftrace(struct kprobe_chunk *c)
 		ret = kprobe_disarm_ftrace(&c->pts[i], 1);
 		if (!ret)
 			kprobe_set_state(c->pts[i], KPROBE_DISARMED);
-		first = first ?: ret;
+		first = kprobe_worse(first, ret);
 	}
 	return first;
 }
@@ -138,6 +159,11 @@ static struct kprobe_chunk kprobe_chunks[2][2] = {
 	  { .flush = kprobe_flush_disarm_ftrace } },
 	{ { .flush = kprobe_flush_arm_text },
 	  { .flush = kprobe_flush_arm_ftrace } },
+};
+
+/* Those that are armed, and are to be as before. */
+static struct kprobe_chunk kprobe_claim_chunk = {
+	.flush = kprobe_flush_claim,
 };
 
 static int kprobe_chunk_flush(struct kprobe_chunk *c)
@@ -168,7 +194,7 @@ static int kprobe_sync_handlers(struct kprobe_point *pt)
 	if (!kprobe_ftrace(&pt->kp))
 		kprobe_optimizer_consider(pt);
 	else if (pt->kp.post_handler)
-		return kprobe_claim_ipmodify(pt);
+		return kprobe_chunk_add(&kprobe_claim_chunk, pt);
 	return 0;
 }
 
@@ -210,26 +236,34 @@ int kprobe_sync_points(struct list_head *todo)
 		ret = kprobe_chunk_flush(&kprobe_chunks[i / 2][i % 2]);
 		first = first ?: ret;
 	}
-	return first;
+	ret = kprobe_chunk_flush(&kprobe_claim_chunk);
+	return first ?: ret;
 }
+
+/* Nobody is to be optimized instead of those whose text goes away. */
+static struct kprobe_chunk kprobe_kill_chunk = {
+	.flush = kprobe_flush_kill_text,
+};
 
 /* Take out those that stand in text which others may still run, or ftrace knows. */
 static int kprobe_kill_disarm(struct list_head *todo, bool in_use)
 {
+	struct kprobe_chunk *ftrace = &kprobe_chunks[false][true];
 	struct kprobe_point *pt;
 	int first = 0, ret;
 
 	list_for_each_entry(pt, todo, todo) {
-		bool ftrace = kprobe_ftrace(&pt->kp);
-
-		if (!kprobe_point_armed(pt) || !(ftrace || in_use))
+		if (!kprobe_point_armed(pt))
 			continue;
-		ret = kprobe_chunk_add(&kprobe_chunks[false][ftrace], pt);
-		first = first ?: ret;
+		if (kprobe_ftrace(&pt->kp)) {
+			ret = kprobe_chunk_add(ftrace, pt);
+			first = kprobe_worse(first, ret);
+		} else if (in_use) {
+			kprobe_chunk_add(&kprobe_kill_chunk, pt);
+		}
 	}
-	kprobe_chunk_flush(&kprobe_chunks[false][false]);
-	ret = kprobe_chunk_flush(&kprobe_chunks[false][true]);
-	return first ?: ret;
+	kprobe_chunk_flush(&kprobe_kill_chunk);
+	return kprobe_worse(first, kprobe_chunk_flush(ftrace));
 }
 
 static void kprobe_bury_point(struct kprobe_point *pt)

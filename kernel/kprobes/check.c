@@ -5,7 +5,6 @@
  * Everything in here is asked before anything is touched.
  */
 #include <linux/ftrace.h>
-#include <linux/jump_label.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 
@@ -164,15 +163,11 @@ static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
 /* Somebody else patches this byte, or a trap handler reads it as data. */
 static int kprobe_check_owner(unsigned long addr)
 {
-	enum kprobe_site_owner owner;
-	int ret = kprobe_reserved_init();
+	int ret = kprobe_reserved_init(addr);
 
 	if (ret)
 		return ret;
-	jump_label_lock();
-	owner = kprobe_text_owner(addr, addr + 1);
-	jump_label_unlock();
-	return owner ? -EINVAL : 0;
+	return kprobe_text_owner(addr, addr + 1) ? -EINVAL : 0;
 }
 
 /**

@@ -14,8 +14,6 @@
 
 #include "stats.h"
 
-#define KPROBE_FTRACE_CHUNK	256
-
 /**
  * struct kprobe_ftrace - one of the two ways through ftrace
  * @ops: what ftrace knows of it
@@ -52,6 +50,9 @@ static struct kprobe_ftrace kprobe_ftrace_claim = {
 		.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
 	},
 };
+
+/* Those of a chunk that something is to be done with. Under kprobe_mutex. */
+static unsigned long kprobe_ftrace_ips[KPROBE_CHUNK];
 
 /* ftrace has met a fault and must not be used any more. */
 bool kprobe_ftrace_disabled __read_mostly;
@@ -132,8 +133,7 @@ static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 			       bool ipmodify, bool add)
 {
 	struct kprobe_ftrace *way = &kprobe_ftrace_ways[ipmodify];
-	/* Under kprobe_mutex. */
-	static unsigned long ips[KPROBE_FTRACE_CHUNK];
+	unsigned long *ips = kprobe_ftrace_ips;
 	unsigned int i, nr = 0;
 	int ret;
 
@@ -155,7 +155,7 @@ static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 /**
  * kprobe_arm_ftrace() - have ftrace call for several points
  * @pts: the points
- * @num: how many there are, at most KPROBE_FTRACE_CHUNK
+ * @num: how many there are, at most KPROBE_CHUNK
  *
  * Context: process context, kprobe_mutex held. May sleep.
  * Return: 0, or with nothing armed: -ENODEV (ftrace is dead), -EBUSY (somebody
@@ -180,51 +180,70 @@ int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 	return ret;
 }
 
+/* Those of @pts that need a claim to be claimed, or have one. */
+static unsigned int kprobe_collect_claims(struct kprobe_point **pts,
+					  unsigned int num, bool claimed)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < num; i++) {
+		if (!pts[i]->ipmodify && pts[i]->claimed == claimed)
+			kprobe_ftrace_ips[nr++] = (unsigned long)pts[i]->kp.addr;
+	}
+	return nr;
+}
+
+static void kprobe_mark_claims(struct kprobe_point **pts, unsigned int num,
+			       bool claimed)
+{
+	unsigned int i;
+
+	for (i = 0; i < num; i++)
+		pts[i]->claimed = claimed && !pts[i]->ipmodify;
+}
+
 /**
- * kprobe_claim_ipmodify() - a subscriber that may change the path has come
- * @pt: an armed point on an ftrace site
+ * kprobe_claim_ipmodify() - subscribers that may change the path have come
+ * @pts: armed points on ftrace sites
+ * @num: how many there are, at most KPROBE_CHUNK
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0; -EBUSY: somebody else may change the instruction pointer there;
- * -ENOMEM, -ENODEV.
+ * Return: 0, or with nothing claimed that was not: -EBUSY (somebody else may
+ * change the instruction pointer there), -ENOMEM, -ENODEV.
  */
-int kprobe_claim_ipmodify(struct kprobe_point *pt)
+int kprobe_claim_ipmodify(struct kprobe_point **pts, unsigned int num)
 {
-	unsigned long ip = (unsigned long)pt->kp.addr;
+	unsigned int nr = kprobe_collect_claims(pts, num, false);
 	int ret;
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (pt->ipmodify || pt->claimed)
+	if (!nr)
 		return 0;
 	if (kprobe_ftrace_disabled)
 		return -ENODEV;
-	ret = kprobe_ftrace_add(&kprobe_ftrace_claim, &ip, 1);
-	pt->claimed = !ret;
+	ret = kprobe_ftrace_add(&kprobe_ftrace_claim, kprobe_ftrace_ips, nr);
+	if (!ret)
+		kprobe_mark_claims(pts, num, true);
 	return ret;
 }
 
 static int kprobe_drop_claims(struct kprobe_point **pts, unsigned int num)
 {
-	unsigned int i;
+	unsigned int nr = kprobe_collect_claims(pts, num, true);
 	int ret;
 
-	for (i = 0; i < num; i++) {
-		unsigned long ip = (unsigned long)pts[i]->kp.addr;
-
-		if (!pts[i]->claimed)
-			continue;
-		ret = kprobe_ftrace_del(&kprobe_ftrace_claim, &ip, 1);
-		if (ret)
-			return ret;
-		pts[i]->claimed = false;
-	}
-	return 0;
+	if (!nr)
+		return 0;
+	ret = kprobe_ftrace_del(&kprobe_ftrace_claim, kprobe_ftrace_ips, nr);
+	if (!ret)
+		kprobe_mark_claims(pts, num, false);
+	return ret;
 }
 
 /**
  * kprobe_disarm_ftrace() - have ftrace call no more
  * @pts: the points
- * @num: how many there are, at most KPROBE_FTRACE_CHUNK
+ * @num: how many there are, at most KPROBE_CHUNK
  *
  * Context: process context, kprobe_mutex held. May sleep.
  * Return: 0, or the first error of ftrace; then it may be tried again, with all

@@ -87,8 +87,8 @@ struct kprobe_point {
 /*
  * The registration mutex: guards the table against writers, the lists of
  * points and subscribers, the states, and the enabled knob. Taken outside of
- * jump_label_lock() and text_mutex. Not held over a grace period, but for the
- * rare growth of the table that comes right after another.
+ * jump_label_lock() and text_mutex. Not held over a grace period, but for a
+ * growth of the table that comes right after another.
  */
 extern struct mutex kprobe_mutex;
 
@@ -129,6 +129,7 @@ static inline bool kprobe_point_armed(const struct kprobe_point *pt)
 
 /* table.c */
 struct kprobe_point *kprobe_table_find(void *addr);
+void kprobe_table_reserve(unsigned int more);
 void kprobe_table_add(struct kprobe_point *pt);
 void kprobe_table_del(struct kprobe_point *pt);
 unsigned int kprobe_table_buckets(void);
@@ -143,7 +144,8 @@ extern struct bug_entry __start___bug_table[], __stop___bug_table[];
 #endif
 
 /* reserved.c */
-int kprobe_reserved_init(void);
+int kprobe_reserved_init(unsigned long addr);
+void kprobe_reserved_forget(void);
 
 /**
  * struct kprobe_symbol - a function that is probed
@@ -174,10 +176,15 @@ int kprobe_get_text(kprobe_opcode_t *addr, struct module **mod);
 void kprobe_put_text(struct module *mod);
 int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace);
 
+/* order.c */
+struct kprobe **kprobe_batch_order(struct kprobe **kps, int num);
+
 /* dispatch.c */
 void kprobe_update_face(struct kprobe_point *pt);
 
-/* arm.c */
+/* arm.c: how many points are changed at a time. */
+#define KPROBE_CHUNK	256
+
 int kprobe_sync_points(struct list_head *todo);
 void kprobe_kill_points(struct list_head *todo, bool in_use);
 
@@ -207,7 +214,7 @@ static inline void kprobe_text_unlock(void)
 #ifdef CONFIG_KPROBES_ON_FTRACE
 int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num);
 int kprobe_disarm_ftrace(struct kprobe_point **pts, unsigned int num);
-int kprobe_claim_ipmodify(struct kprobe_point *pt);
+int kprobe_claim_ipmodify(struct kprobe_point **pts, unsigned int num);
 #else
 static inline int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 {
@@ -220,7 +227,8 @@ static inline int kprobe_disarm_ftrace(struct kprobe_point **pts,
 	return -ENODEV;
 }
 
-static inline int kprobe_claim_ipmodify(struct kprobe_point *pt)
+static inline int kprobe_claim_ipmodify(struct kprobe_point **pts,
+					unsigned int num)
 {
 	return -ENODEV;
 }

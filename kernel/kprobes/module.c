@@ -17,6 +17,14 @@ void __weak arch_forget_kprobe_text(void)
 {
 }
 
+/* What has been found out about text. */
+static void kprobe_forget_text(void)
+{
+	kprobe_symbol_forget();
+	kprobe_reserved_forget();
+	arch_forget_kprobe_text();
+}
+
 static bool kprobe_point_within(struct kprobe_point *pt, unsigned long start,
 				unsigned long end)
 {
@@ -39,13 +47,13 @@ void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use)
 	LIST_HEAD(todo);
 
 	guard(mutex)(&kprobe_mutex);
-	kprobe_symbol_forget();
-	arch_forget_kprobe_text();
 	list_for_each_entry(pt, &kprobe_points, all) {
 		if (kprobe_point_within(pt, start, end))
 			list_add_tail(&pt->todo, &todo);
 	}
 	kprobe_kill_points(&todo, in_use);
+	/* Now nobody asks for it any more. */
+	kprobe_forget_text();
 }
 
 /**
@@ -67,8 +75,9 @@ void kprobe_free_init_mem(void)
  */
 bool kprobe_module_text_ready(struct module *mod, unsigned long addr)
 {
-	return !within_module_init(addr, mod) ||
-	       mod->state == MODULE_STATE_COMING;
+	return within_module_mem_type(addr, mod, MOD_TEXT) ||
+	       (mod->state == MODULE_STATE_COMING &&
+		within_module_mem_type(addr, mod, MOD_INIT_TEXT));
 }
 
 /**
@@ -107,7 +116,7 @@ static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
 	case MODULE_STATE_COMING:
 		ret = kprobe_blacklist_add_module(mod);
 		scoped_guard(mutex, &kprobe_mutex)
-			kprobe_symbol_forget();
+			kprobe_forget_text();
 		break;
 	case MODULE_STATE_LIVE:
 		/* What was started asynchronously may not have ended. */

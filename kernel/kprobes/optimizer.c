@@ -94,7 +94,8 @@ static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 	if (arch_prepared_optinsn(&pt->op.optinsn))
 		return KPROBE_UNOPT_NONE;
 	pt->op.unopt = KPROBE_UNOPT_ARCH;
-	ret = arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
+	ret = kprobe_reserved_init((unsigned long)pt->kp.addr) ?:
+	      arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
 	if (!ret)
 		return KPROBE_UNOPT_NONE;
 	if (ret == -ENOMEM)

@@ -4,11 +4,10 @@
  * calls, which are rewritten, and those of BUG() and WARN(), which the trap
  * handler finds by their address.
  *
- * The tables of them are sorted by who uses them, or not at all, and the
- * kernel's are long. They do not change any more, but for the init text that
- * nobody can probe later. So what they say is sorted by address once, when the
- * first probe is registered: a question costs a binary search. The tables of
- * a module are walked.
+ * The tables of them are sorted by who uses them, or not at all, and they may be
+ * long. They do not change any more, but for the init text that nobody can probe
+ * later. So what they say is sorted by address once, for the kernel and for the
+ * last module that was asked about: a question costs a binary search.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -24,27 +23,33 @@
 #define KPROBE_SITE_MAX		8
 
 /**
- * struct kprobe_site - an instruction of the kernel that belongs to others
- * @at: its distance from the beginning of the kernel
+ * struct kprobe_site - an instruction that belongs to others
+ * @at: its distance from the base
  * @len: its length
  * @owner: an enum kprobe_site_owner
  */
 struct kprobe_site {
-	u32 at;
+	s32 at;
 	u8 len;
 	u8 owner;
 };
 
-/* Under kprobe_mutex, and constant once made. */
-static struct kprobe_site *kprobe_sites;
-static unsigned int kprobe_nr_sites;
+/**
+ * struct kprobe_sites - those of the kernel, or of a module
+ * @mod: the module
+ * @base: an address in its text, or in the kernel's
+ * @nr: how many there are
+ * @site: sorted; NULL when they are not known
+ */
+struct kprobe_sites {
+	struct module *mod;
+	unsigned long base;
+	unsigned int nr;
+	struct kprobe_site *site;
+};
 
-/* The table of a module, or the kernel's. */
-#ifdef CONFIG_MODULES
-#define KPROBE_TABLE_OF(mod, its, kernels)	((mod) ? (mod)->its : (kernels))
-#else
-#define KPROBE_TABLE_OF(mod, its, kernels)	(kernels)
-#endif
+/* Under kprobe_mutex. The first is constant once made. */
+static struct kprobe_sites kprobe_kernel_sites, kprobe_module_sites;
 
 #ifdef CONFIG_JUMP_LABEL
 static unsigned int kprobe_nr_labels(struct module *mod)
@@ -145,62 +150,116 @@ static int kprobe_site_cmp(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The init text may be gone already: its length could not be read. */
-static void kprobe_add_sites(const struct kprobe_site_table *t)
+#ifdef CONFIG_MODULES
+static unsigned long kprobe_sites_base(struct module *mod)
 {
-	unsigned int i, nr = t->nr(NULL);
+	return (unsigned long)(mod ? mod->mem[MOD_TEXT].base : _text);
+}
+#else
+static unsigned long kprobe_sites_base(struct module *mod)
+{
+	return (unsigned long)_text;
+}
+#endif
+
+/* The init text may be gone already: its length could not be read. */
+static bool kprobe_site_there(struct module *mod, unsigned long addr)
+{
+	return mod ? kprobe_module_text_ready(mod, addr) : core_kernel_text(addr);
+}
+
+static void kprobe_sites_add(struct kprobe_sites *s,
+			     const struct kprobe_site_table *t)
+{
+	unsigned int i, nr = t->nr(s->mod);
 
 	for (i = 0; i < nr; i++) {
-		unsigned long addr = t->addr(NULL, i);
+		unsigned long addr = t->addr(s->mod, i);
 
-		if (!core_kernel_text(addr))
+		if (!kprobe_site_there(s->mod, addr))
 			continue;
-		kprobe_sites[kprobe_nr_sites++] = (struct kprobe_site){
-			.at = addr - (unsigned long)_text,
-			.len = t->len(NULL, i),
+		s->site[s->nr++] = (struct kprobe_site){
+			.at = addr - s->base,
+			.len = t->len(s->mod, i),
 			.owner = t->owner,
 		};
 	}
 }
 
-/**
- * kprobe_reserved_init() - sort the tables of the kernel
- *
- * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0 or -ENOMEM.
- */
-int kprobe_reserved_init(void)
+static int kprobe_sites_make(struct kprobe_sites *s, struct module *mod)
 {
 	const struct kprobe_site_table *t;
 	unsigned int nr = 0;
 
-	lockdep_assert_held(&kprobe_mutex);
-	if (kprobe_sites)
-		return 0;
+	kvfree(s->site);
+	s->mod = mod;
+	s->base = kprobe_sites_base(mod);
+	s->nr = 0;
 	for (t = kprobe_site_tables; t->owner; t++)
-		nr += t->nr(NULL);
-	kprobe_sites = kvmalloc_array(nr + 1, sizeof(*kprobe_sites), GFP_KERNEL);
-	if (!kprobe_sites)
+		nr += t->nr(mod);
+	s->site = kvmalloc_array(nr + 1, sizeof(*s->site), GFP_KERNEL);
+	if (!s->site)
 		return -ENOMEM;
 	/* The length of some is in the text, which others may be writing. */
 	jump_label_lock();
 	for (t = kprobe_site_tables; t->owner; t++)
-		kprobe_add_sites(t);
+		kprobe_sites_add(s, t);
 	jump_label_unlock();
-	sort(kprobe_sites, kprobe_nr_sites, sizeof(*kprobe_sites),
-	     kprobe_site_cmp, NULL);
+	sort(s->site, s->nr, sizeof(*s->site), kprobe_site_cmp, NULL);
 	return 0;
 }
 
-/* How many sites of the kernel begin before @at. */
-static unsigned int kprobe_sites_before(u32 at)
+/* Those that @addr would be among, known or not; their module in @mod. */
+static struct kprobe_sites *kprobe_sites_of(unsigned long addr,
+					    struct module **mod)
 {
-	unsigned int low = 0, high = kprobe_nr_sites;
+	*mod = NULL;
+	if (core_kernel_text(addr))
+		return &kprobe_kernel_sites;
+	guard(preempt)();
+	*mod = __module_text_address(addr);
+	return *mod ? &kprobe_module_sites : NULL;
+}
+
+/**
+ * kprobe_reserved_init() - get ready to be asked about some text
+ * @addr: an address in it; it cannot go away
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int kprobe_reserved_init(unsigned long addr)
+{
+	struct module *mod;
+	struct kprobe_sites *s = kprobe_sites_of(addr, &mod);
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!s || (s->site && s->mod == mod))
+		return 0;
+	return kprobe_sites_make(s, mod);
+}
+
+/**
+ * kprobe_reserved_forget() - text goes away
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_reserved_forget(void)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	kvfree(kprobe_module_sites.site);
+	kprobe_module_sites.site = NULL;
+}
+
+/* How many of them begin before @at. */
+static unsigned int kprobe_sites_before(const struct kprobe_sites *s, s32 at)
+{
+	unsigned int low = 0, high = s->nr;
 
 	while (low < high) {
 		unsigned int mid = low + (high - low) / 2;
 
-		if (kprobe_sites[mid].at < at)
+		if (s->site[mid].at < at)
 			low = mid + 1;
 		else
 			high = mid;
@@ -208,60 +267,32 @@ static unsigned int kprobe_sites_before(u32 at)
 	return low;
 }
 
-static enum kprobe_site_owner kprobe_reserved_kernel(unsigned long start,
-						     unsigned long end)
-{
-	u32 from = start - (unsigned long)_text;
-	unsigned int i = kprobe_sites_before(end - (unsigned long)_text);
-
-	while (i--) {
-		const struct kprobe_site *s = &kprobe_sites[i];
-
-		if (s->at + KPROBE_SITE_MAX <= from)
-			break;
-		if (s->at + s->len > from)
-			return s->owner;
-	}
-	return KPROBE_SITE_FREE;
-}
-
-static enum kprobe_site_owner kprobe_reserved_module(struct module *mod,
-						     unsigned long start,
-						     unsigned long end)
-{
-	const struct kprobe_site_table *t;
-
-	for (t = kprobe_site_tables; t->owner; t++) {
-		unsigned int i, nr = t->nr(mod);
-
-		for (i = 0; i < nr; i++) {
-			unsigned long addr = t->addr(mod, i);
-
-			/* The length may have to be read from the text. */
-			if (addr < end && addr + KPROBE_SITE_MAX > start &&
-			    addr + t->len(mod, i) > start)
-				return t->owner;
-		}
-	}
-	return KPROBE_SITE_FREE;
-}
-
 /**
  * kprobe_text_owner() - whose instructions are these?
  * @start: the first byte
  * @end: the byte after the last
  *
- * Context: kprobe_mutex and jump_label_lock() held, after
- * kprobe_reserved_init(). The text cannot go away.
+ * Context: kprobe_mutex held, since kprobe_reserved_init() for the same text. It
+ * cannot go away.
  * Return: whose, if any byte of them belongs to others, else KPROBE_SITE_FREE.
  */
 enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
 {
 	struct module *mod;
+	struct kprobe_sites *s = kprobe_sites_of(start, &mod);
+	unsigned int i;
+	s32 from;
 
-	if (core_kernel_text(start))
-		return kprobe_reserved_kernel(start, end);
-	scoped_guard(preempt)
-		mod = __module_text_address(start);
-	return mod ? kprobe_reserved_module(mod, start, end) : KPROBE_SITE_FREE;
+	if (!s)
+		return KPROBE_SITE_FREE;
+	/* Nobody is ready for the question: then better not. */
+	if (WARN_ON_ONCE(!s->site || s->mod != mod))
+		return KPROBE_SITE_BUG;
+	from = start - s->base;
+	i = kprobe_sites_before(s, end - s->base);
+	while (i-- && s->site[i].at + KPROBE_SITE_MAX > from) {
+		if (s->site[i].at + s->site[i].len > from)
+			return s->site[i].owner;
+	}
+	return KPROBE_SITE_FREE;
 }

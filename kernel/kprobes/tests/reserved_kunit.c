@@ -181,7 +181,7 @@ static void symbol_reserved(struct kunit *test)
 static int site_init(struct kunit *test)
 {
 	guard(mutex)(&kprobe_mutex);
-	return kprobe_reserved_init();
+	return kprobe_reserved_init((unsigned long)site_init);
 }
 
 static struct kunit_case reserved_cases[] = {

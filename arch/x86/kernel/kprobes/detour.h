@@ -58,7 +58,8 @@ extern const struct exception_table_entry __start___ex_table[];
 extern const struct exception_table_entry __stop___ex_table[];
 
 /* hidden.c */
-int kprobe_hidden_init(void);
+int kprobe_hidden_init(unsigned long addr);
+void kprobe_hidden_forget(void);
 enum kprobe_unopt kprobe_hidden_check(const struct kprobe_region *r);
 
 /**

@@ -4,10 +4,10 @@
  * leads there now. These are the fixups of exceptions, and what static keys
  * that are off would jump to.
  *
- * The tables are sorted by where one comes from, not by where one goes. Those
- * of the kernel do not change any more, so where they lead is sorted once,
- * when the first point is checked: a check costs a binary search however many
- * entries there are. Those of a module are few and walked.
+ * The tables are sorted by where one comes from, not by where one goes. They do
+ * not change any more, so where they lead is sorted once, for the kernel and for
+ * the last module in which a point was checked: a check costs a binary search
+ * however many entries there are.
  *
  * A table of the kernel was linked before there was any module, and one of a
  * module refers to the kernel by symbols only, that is to the beginning of a
@@ -25,41 +25,66 @@
 
 #include "detour.h"
 
-/* The distance of the place from the beginning of the kernel, and its kind. */
+/* The distance of the place from the base, and its kind. */
 #define HIDDEN_FIXUP	0
 #define HIDDEN_LABEL	1
 
-/* Under kprobe_mutex, and constant once made. */
-static u32 *kprobe_hidden;
-static unsigned int kprobe_nr_hidden;
+/**
+ * struct kprobe_hidden - where the tables of the kernel lead, or a module's
+ * @mod: the module
+ * @base: an address in its text, or in the kernel's
+ * @nr: how many keys there are
+ * @key: sorted; NULL when they are not known
+ */
+struct kprobe_hidden {
+	struct module *mod;
+	unsigned long base;
+	unsigned int nr;
+	u32 *key;
+};
 
-static u32 kprobe_hidden_key(unsigned long addr, u32 kind)
+/* Under kprobe_mutex. The first is constant once made. */
+static struct kprobe_hidden kprobe_hidden_kernel, kprobe_hidden_module;
+
+static u32 kprobe_hidden_key(const struct kprobe_hidden *h, unsigned long addr,
+			     u32 kind)
 {
-	return (u32)(addr - (unsigned long)_text) << 1 | kind;
+	return (u32)(addr - h->base) << 1 | kind;
 }
 
-static unsigned long kprobe_fixup_of(const struct exception_table_entry *e)
+static unsigned int kprobe_nr_fixups(struct module *mod)
 {
+	return KPROBE_TABLE_OF(mod, num_exentries,
+			       __stop___ex_table - __start___ex_table);
+}
+
+static unsigned long kprobe_fixup(struct module *mod, unsigned int i)
+{
+	const struct exception_table_entry *e;
+
+	e = KPROBE_TABLE_OF(mod, extable, __start___ex_table) + i;
 	return (unsigned long)&e->fixup + e->fixup;
 }
 
 #ifdef CONFIG_JUMP_LABEL
-static unsigned int kprobe_nr_labels(void)
+static unsigned int kprobe_nr_labels(struct module *mod)
 {
-	return __stop___jump_table - __start___jump_table;
+	return KPROBE_TABLE_OF(mod, num_jump_entries,
+			       __stop___jump_table - __start___jump_table);
 }
 
-static unsigned long kprobe_label(unsigned int i)
+static unsigned long kprobe_label(struct module *mod, unsigned int i)
 {
-	return jump_entry_target(&__start___jump_table[i]);
+	return jump_entry_target(KPROBE_TABLE_OF(mod, jump_entries,
+						 __start___jump_table) + i);
 }
 #else
-static unsigned int kprobe_nr_labels(void)
+static unsigned int kprobe_nr_labels(struct module *mod)
 {
 	return 0;
 }
 
-static unsigned long kprobe_label(unsigned int i)
+static unsigned long kprobe_label(struct module *mod, unsigned int i)
 {
 	return 0;
 }
@@ -72,44 +97,71 @@ static int kprobe_hidden_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static int kprobe_hidden_make(struct kprobe_hidden *h, struct module *mod)
+{
+	unsigned int fixups = kprobe_nr_fixups(mod);
+	unsigned int labels = kprobe_nr_labels(mod), i;
+
+	kvfree(h->key);
+	h->mod = mod;
+	h->base = (unsigned long)KPROBE_TABLE_OF(mod, mem[MOD_TEXT].base,
+						 (void *)_text);
+	h->nr = fixups + labels;
+	h->key = kvmalloc_array(h->nr + 1, sizeof(*h->key), GFP_KERNEL);
+	if (!h->key)
+		return -ENOMEM;
+	for (i = 0; i < fixups; i++)
+		h->key[i] = kprobe_hidden_key(h, kprobe_fixup(mod, i),
+					      HIDDEN_FIXUP);
+	for (i = 0; i < labels; i++)
+		h->key[fixups + i] = kprobe_hidden_key(h, kprobe_label(mod, i),
+						       HIDDEN_LABEL);
+	sort(h->key, h->nr, sizeof(*h->key), kprobe_hidden_cmp, NULL);
+	return 0;
+}
+
+static struct module *kprobe_hidden_owner(unsigned long addr)
+{
+	guard(preempt)();
+	return __module_text_address(addr);
+}
+
 /**
- * kprobe_hidden_init() - sort what leads to places in the kernel
+ * kprobe_hidden_init() - sort what leads to places in the kernel, or a module
+ * @addr: where one will be asked about; its text cannot go away
  *
  * Context: kprobe_mutex held. May sleep.
  * Return: 0 or -ENOMEM.
  */
-int kprobe_hidden_init(void)
+int kprobe_hidden_init(unsigned long addr)
 {
-	unsigned int fixups = __stop___ex_table - __start___ex_table;
-	unsigned int labels = kprobe_nr_labels(), i;
-	u32 *keys;
+	struct module *mod = kprobe_hidden_owner(addr);
+	struct kprobe_hidden *h = mod ? &kprobe_hidden_module :
+					&kprobe_hidden_kernel;
 
-	if (kprobe_hidden)
-		return 0;
-	keys = kvmalloc_array(fixups + labels, sizeof(*keys), GFP_KERNEL);
-	if (!keys)
-		return -ENOMEM;
-	for (i = 0; i < fixups; i++)
-		keys[i] = kprobe_hidden_key(kprobe_fixup_of(&__start___ex_table[i]),
-					    HIDDEN_FIXUP);
-	for (i = 0; i < labels; i++)
-		keys[fixups + i] = kprobe_hidden_key(kprobe_label(i),
-						     HIDDEN_LABEL);
-	sort(keys, fixups + labels, sizeof(*keys), kprobe_hidden_cmp, NULL);
-	kprobe_nr_hidden = fixups + labels;
-	kprobe_hidden = keys;
-	return 0;
+	return h->key && h->mod == mod ? 0 : kprobe_hidden_make(h, mod);
+}
+
+/**
+ * kprobe_hidden_forget() - text goes away
+ *
+ * Context: kprobe_mutex held.
+ */
+void kprobe_hidden_forget(void)
+{
+	kvfree(kprobe_hidden_module.key);
+	kprobe_hidden_module.key = NULL;
 }
 
 /* The first key that is not below @key, or their number. */
-static unsigned int kprobe_hidden_find(u32 key)
+static unsigned int kprobe_hidden_find(const struct kprobe_hidden *h, u32 key)
 {
-	unsigned int low = 0, high = kprobe_nr_hidden;
+	unsigned int low = 0, high = h->nr;
 
 	while (low < high) {
 		unsigned int mid = low + (high - low) / 2;
 
-		if (kprobe_hidden[mid] < key)
+		if (h->key[mid] < key)
 			low = mid + 1;
 		else
 			high = mid;
@@ -117,81 +169,23 @@ static unsigned int kprobe_hidden_find(u32 key)
 	return low;
 }
 
-static enum kprobe_unopt kprobe_hidden_kernel(const struct kprobe_region *r)
-{
-	u32 first = kprobe_hidden_key(r->start + 1, HIDDEN_FIXUP);
-	u32 behind = kprobe_hidden_key(r->end, HIDDEN_FIXUP);
-	unsigned int i = kprobe_hidden_find(first);
-
-	if (i == kprobe_nr_hidden || kprobe_hidden[i] >= behind)
-		return KPROBE_UNOPT_NONE;
-	return kprobe_hidden[i] & HIDDEN_LABEL ? KPROBE_UNOPT_LABEL :
-						 KPROBE_UNOPT_FIXUP;
-}
-
-#ifdef CONFIG_MODULES
-static enum kprobe_unopt kprobe_fixups_check(const struct kprobe_region *r,
-					     const struct exception_table_entry *e,
-					     unsigned int nr)
-{
-	for (; nr--; e++) {
-		unsigned long addr = kprobe_fixup_of(e);
-
-		if (addr > r->start && addr < r->end)
-			return KPROBE_UNOPT_FIXUP;
-	}
-	return KPROBE_UNOPT_NONE;
-}
-
-#ifdef CONFIG_JUMP_LABEL
-static enum kprobe_unopt kprobe_labels_check(const struct kprobe_region *r,
-					     struct module *mod)
-{
-	unsigned int i;
-
-	for (i = 0; i < mod->num_jump_entries; i++) {
-		unsigned long addr = jump_entry_target(&mod->jump_entries[i]);
-
-		if (addr > r->start && addr < r->end)
-			return KPROBE_UNOPT_LABEL;
-	}
-	return KPROBE_UNOPT_NONE;
-}
-#else
-static enum kprobe_unopt kprobe_labels_check(const struct kprobe_region *r,
-					     struct module *mod)
-{
-	return KPROBE_UNOPT_NONE;
-}
-#endif /* CONFIG_JUMP_LABEL */
-
-static enum kprobe_unopt kprobe_hidden_module(const struct kprobe_region *r,
-					      struct module *mod)
-{
-	return kprobe_fixups_check(r, mod->extable, mod->num_exentries) ?:
-	       kprobe_labels_check(r, mod);
-}
-#else
-static enum kprobe_unopt kprobe_hidden_module(const struct kprobe_region *r,
-					      struct module *mod)
-{
-	return KPROBE_UNOPT_NONE;
-}
-#endif /* CONFIG_MODULES */
-
 /**
  * kprobe_hidden_check() - does a fixup or a static key lead into a region?
  * @r: the region
  *
- * Context: kprobe_mutex held, which keeps its module in place; after
- * kprobe_hidden_init().
+ * Context: kprobe_mutex held, since kprobe_hidden_init() for the same text.
  * Return: what does, KPROBE_UNOPT_NONE if nothing.
  */
 enum kprobe_unopt kprobe_hidden_check(const struct kprobe_region *r)
 {
-	struct module *mod;
+	struct kprobe_hidden *h = kprobe_hidden_owner(r->start) ?
+				  &kprobe_hidden_module : &kprobe_hidden_kernel;
+	u32 first = kprobe_hidden_key(h, r->start + 1, HIDDEN_FIXUP);
+	u32 behind = kprobe_hidden_key(h, r->end, HIDDEN_FIXUP);
+	unsigned int i = kprobe_hidden_find(h, first);
 
-	guard(preempt)();
-	mod = __module_text_address(r->start);
-	return mod ? kprobe_hidden_module(r, mod) : kprobe_hidden_kernel(r);
+	if (i == h->nr || h->key[i] >= behind)
+		return KPROBE_UNOPT_NONE;
+	return h->key[i] & HIDDEN_LABEL ? KPROBE_UNOPT_LABEL :
+					  KPROBE_UNOPT_FIXUP;
 }

@@ -110,7 +110,7 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 
 	if (!IS_ENABLED(CONFIG_X86_64) || WARN_ON_ONCE(!kprobe_detour_fits()))
 		return -EOPNOTSUPP;
-	ret = kprobe_hidden_init();
+	ret = kprobe_hidden_init((unsigned long)op->kp.addr);
 	if (ret)
 		return ret;
 	ps = kmalloc(sizeof(*ps), GFP_KERNEL);
