@@ -20,6 +20,7 @@
 #include <linux/init.h>
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
@@ -65,6 +66,9 @@ struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
 	lockdep_assert_held(&kprobe_mutex);
 	if (pt && kprobe_subscribes(kp, pt))
 		return pt;
+	/* There may be many of them. */
+	if (!kprobe_gone(kp))
+		return NULL;
 	list_for_each_entry(pt, &kprobe_gone_points, gone) {
 		if (pt->kp.addr == kp->addr && kprobe_subscribes(kp, pt))
 			return pt;
@@ -271,6 +275,9 @@ static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 		}
 		list_del_rcu(&kps[i]->list);
 		kprobe_todo_add(pt, &todo);
+		/* The next one need not look at it. */
+		if (pt->state == KPROBE_GONE && list_empty(&pt->subs))
+			list_move_tail(&pt->gone, &kprobe_gone_points);
 	}
 	kprobe_sync_and_drop(&todo);
 }
@@ -322,6 +329,7 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 	int ret = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
+	kprobe_table_reserve(num);
 	for (*subscribed = 0; *subscribed < num; ++*subscribed) {
 		ret = kprobe_subscribe(kps[*subscribed]);
 		if (ret)
@@ -359,17 +367,20 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
  */
 int register_kprobes(struct kprobe **kps, int num)
 {
+	struct kprobe **order;
 	int ret, subscribed;
 
 	if (num <= 0 || !kps)
 		return -EINVAL;
 	if (!kprobes_initialized)
 		return -EAGAIN;
+	order = kprobe_batch_order(kps, num);
 	mutex_lock(&kprobe_mutex);
-	ret = kprobe_register_locked(kps, num, &subscribed);
+	ret = kprobe_register_locked(order ?: kps, num, &subscribed);
 	mutex_unlock(&kprobe_mutex);
 	if (ret && subscribed)
-		kprobe_give_back(kps, subscribed);
+		kprobe_give_back(order ?: kps, subscribed);
+	kvfree(order);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(register_kprobes);

@@ -8,8 +8,8 @@
  * calls out of line while it is being resized, and so do the maple tree and
  * the XArray always: a probe in there would recurse.)
  *
- * The table grows with the points so that a chain holds about one. Each point
- * has two links and each table uses one of them, the next table the other:
+ * The table grows with the points, for many of them at once. Each point has two
+ * links and each table uses one of them, the next table the other:
  * growing means to link all points a second time, to publish the new table,
  * and to leave the old one to its readers. Only when they are gone may its links
  * be used again, which the next growth waits for if it must.
@@ -19,6 +19,8 @@
  * four of them for each point. The table never shrinks.
  */
 #include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/rcupdate.h>
@@ -27,7 +29,7 @@
 #include "internal.h"
 
 #define KPROBE_TABLE_MIN_BITS	6
-#define KPROBE_TABLE_MAX_BITS	22
+#define KPROBE_TABLE_MAX	0x400000U	/* chains */
 
 /**
  * struct kprobe_table - one generation of the table
@@ -130,32 +132,25 @@ static void kprobe_table_unlink(struct kprobe_table *t, struct kprobe_point *pt)
 	WRITE_ONCE(*link, pt->next[t->link]);
 }
 
-static struct kprobe_table *kprobe_table_alloc(struct kprobe_table *old)
+static struct kprobe_table *kprobe_table_alloc(struct kprobe_table *old,
+					       unsigned int chains)
 {
-	unsigned int chains = 2 * kprobe_table_size(old);
 	struct kprobe_table *t;
 
 	t = kvzalloc(struct_size(t, head, chains), GFP_KERNEL);
 	if (t) {
-		t->shift = old->shift - 1;
+		t->shift = BITS_PER_LONG - ilog2(chains);
 		t->link = !old->link;
 	}
 	return t;
 }
 
-/* Without memory for a larger table the old one serves on, only slower. */
-static void kprobe_table_grow(void)
+static void kprobe_table_publish(struct kprobe_table *new)
 {
-	struct kprobe_table *old = kprobe_table_locked(), *new;
+	struct kprobe_table *old = kprobe_table_locked();
 	struct kprobe_point *pt;
 	unsigned int i;
 
-	if (2 * kprobe_table_points < kprobe_table_size(old) ||
-	    kprobe_table_size(old) >= 1U << KPROBE_TABLE_MAX_BITS)
-		return;
-	new = kprobe_table_alloc(old);
-	if (!new)
-		return;
 	/* The links that are used again have been used before. */
 	if (old != &kprobe_first_table.table)
 		cond_synchronize_rcu(kprobe_old_readers);
@@ -170,6 +165,32 @@ static void kprobe_table_grow(void)
 }
 
 /**
+ * kprobe_table_reserve() - make room, for what it costs to do so once
+ * @more: how many points are to come
+ *
+ * Without memory for a larger table the old one serves on, only slower.
+ *
+ * Context: process context, kprobe_mutex held. May sleep, also for a grace
+ * period.
+ */
+void kprobe_table_reserve(unsigned int more)
+{
+	unsigned int size = kprobe_table_size(kprobe_table_locked());
+	unsigned int chains = size;
+	struct kprobe_table *new;
+
+	more = min(more, KPROBE_TABLE_MAX);
+	while (chains <= 2 * (kprobe_table_points + more) &&
+	       chains < KPROBE_TABLE_MAX)
+		chains *= 2;
+	if (chains == size)
+		return;
+	new = kprobe_table_alloc(kprobe_table_locked(), chains);
+	if (new)
+		kprobe_table_publish(new);
+}
+
+/**
  * kprobe_table_add() - make a point known
  * @pt: a point whose address has none yet
  *
@@ -178,8 +199,8 @@ static void kprobe_table_grow(void)
 void kprobe_table_add(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
+	kprobe_table_reserve(1);
 	kprobe_table_points++;
-	kprobe_table_grow();
 	kprobe_table_link(kprobe_table_locked(), pt);
 }
 
@@ -201,9 +222,11 @@ void kprobe_table_del(struct kprobe_point *pt)
 /**
  * kprobe_table_buckets() - how many chains the table has now
  *
+ * Context: any.
  * Return: the number.
  */
 unsigned int kprobe_table_buckets(void)
 {
+	guard(preempt)();
 	return kprobe_table_size(rcu_dereference_raw(kprobe_table));
 }

@@ -8,8 +8,8 @@
 
 #define BATCH_SIZE	5
 
-/* One more than is armed at a time; see KPROBE_CHUNK in arm.c. */
-#define BATCH_LARGE	257
+/* One more than is armed at a time. */
+#define BATCH_LARGE	(KPROBE_CHUNK + 1)
 
 typedef int (*batch_fn)(int x);
 
@@ -199,6 +199,37 @@ static void batch_beside_others(struct kunit *test)
 	}
 }
 
+/* The highest address first: who comes first at an address is called first. */
+static void batch_backwards(struct kunit *test)
+{
+	struct kprobe *kps[2 * BATCH_SIZE];
+	struct batch first, then;
+	int i, j;
+
+	batch_alloc(test, &first);
+	batch_alloc(test, &then);
+	for (i = 0; i < BATCH_SIZE; i++) {
+		first.p[i]->name = 'a';
+		then.p[i]->name = 'b';
+		/* Where there is nothing to be sorted by but the address. */
+		first.kps[i]->addr = (void *)batch_fns[i];
+		then.kps[i]->addr = (void *)batch_fns[i];
+		for (j = i; j && kps[2 * j - 1]->addr < first.kps[i]->addr; j--)
+			memcpy(&kps[2 * j], &kps[2 * j - 2], 2 * sizeof(*kps));
+		kps[2 * j] = first.kps[i];
+		kps[2 * j + 1] = then.kps[i];
+	}
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(kps, 2 * BATCH_SIZE));
+	kpt_fixed(1);
+	KUNIT_EXPECT_STREQ(test, "ab", kpt_log);
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++) {
+		KPT_EXPECT_COUNTS(test, first.p[i], 1 + !!(batch_fns[i] == kpt_fixed), 0, 0);
+		KPT_EXPECT_COUNTS(test, then.p[i], 1 + !!(batch_fns[i] == kpt_fixed), 0, 0);
+	}
+	KUNIT_EXPECT_NULL(test, kprobe_batch_order(kps, 1));
+}
+
 /* The text of all of them goes away while some may run it: ftrace sites, others. */
 static void batch_gone(struct kunit *test)
 {
@@ -208,10 +239,12 @@ static void batch_gone(struct kunit *test)
 
 	batch_alloc(test, &b);
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
-	for (i = 0; i < BATCH_SIZE; i++)
-		list_add_tail(&kpt_point(b.p[i])->todo, &todo);
-	scoped_guard(mutex, &kprobe_mutex)
+	scoped_guard(mutex, &kprobe_mutex) {
+		for (i = 0; i < BATCH_SIZE; i++)
+			list_add_tail(&kprobe_table_find(b.kps[i]->addr)->todo,
+				      &todo);
 		kprobe_kill_points(&todo, true);
+	}
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++) {
 		KUNIT_EXPECT_TRUE(test, kprobe_gone(b.kps[i]));
@@ -336,6 +369,7 @@ static struct kunit_case batch_cases[] = {
 	KUNIT_CASE(batch_twice),
 	KUNIT_CASE(batch_registered),
 	KUNIT_CASE(batch_beside_others),
+	KUNIT_CASE(batch_backwards),
 	KUNIT_CASE(batch_gone),
 	KUNIT_CASE(batch_none),
 #ifdef CONFIG_X86_64
