@@ -132,7 +132,7 @@ struct kprobe_emulation {
  * @reason: why it is refused or emulated, in plain words; NULL otherwise
  * @em: for @KPROBE_INSN_EMULATE
  *
- * Each point has one, so it is packed: 64 bytes.
+ * Each point has one, so it is to be small.
  */
 struct kprobe_insn_class {
 	enum kprobe_insn_how how;

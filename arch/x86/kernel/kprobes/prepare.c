@@ -173,6 +173,8 @@ int arch_prepare_kprobe(struct kprobe *p)
 	ret = kprobe_check_place(addr, bytes, &avail);
 	if (ret)
 		return ret;
+	/* What kmalloc() has no smaller size for than the next. */
+	BUILD_BUG_ON(sizeof(*class) > 64);
 	class = kzalloc(sizeof(*class), GFP_KERNEL);
 	if (!class)
 		return -ENOMEM;

@@ -87,19 +87,16 @@ size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len)
  * @addr: the address of a breakpoint
  *
  * Functions end in breakpoints that are padding, and to go through all that a
- * debugger may have put in takes thousands of instructions for each of them. But
- * it has none while there is no line on which anybody could talk to it.
+ * debugger may have put in takes thousands of instructions for each of them. So
+ * this asks only while there is a line on which somebody can talk to it: none
+ * is put in without, and those it leaves behind when the line goes are hit by
+ * nobody who survives it.
  *
  * Return: whether the byte that belongs there is not known.
  */
 bool kprobe_debugged(unsigned long addr)
 {
 	return dbg_io_ops && kgdb_has_hit_break(addr);
-}
-#else
-bool kprobe_debugged(unsigned long addr)
-{
-	return false;
 }
 #endif
 

@@ -8,9 +8,17 @@
  * Reading text as it was before anybody probed it.
  */
 size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len);
-bool kprobe_debugged(unsigned long addr);
 int kprobe_check_boundary(unsigned long addr);
 bool kprobe_lock_reserved(unsigned long start, unsigned long end);
 bool kprobe_refuse(unsigned long addr, const char *reason);
+
+#ifdef CONFIG_KGDB
+bool kprobe_debugged(unsigned long addr);
+#else
+static inline bool kprobe_debugged(unsigned long addr)
+{
+	return false;
+}
+#endif
 
 #endif /* _X86_KPROBES_TEXT_H */
