@@ -217,7 +217,9 @@ overlay() {
 		tail -n 15 "$LOGS/glue.log" | sed 's/^/    | /' >&2
 		die "glue/*.patch do not apply to this base; full log: $LOGS/glue.log"
 	}
-	our_files >"$BUILD/ours.list"
+	# In one move: others may be reading it.
+	our_files >"$BUILD/ours.list.new"
+	mv "$BUILD/ours.list.new" "$BUILD/ours.list"
 	(cat "$BUILD/ours.list"; patched_files; list foreign) |
 		sort -u >"$BUILD/linux.manifest.new"
 	# From here to the end the tree is in between; an interrupted run is

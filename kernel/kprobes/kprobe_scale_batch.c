@@ -222,8 +222,9 @@ int scale_run_settle(void)
 	unsigned int jumps = 0, now, quiet = 0;
 	u64 last = ktime_get_ns();
 
-	while (jumps < SCALE_WIDE_MAX && quiet++ < 200) {
-		msleep(20);
+	while (jumps < SCALE_WIDE_MAX && quiet++ < 800) {
+		/* Not with the tick: who is awake then is waited for. */
+		usleep_range(5300, 5400);
 		now = scale_count_jumps(scale_wide, SCALE_WIDE_MAX);
 		if (now == jumps)
 			continue;
