@@ -48,16 +48,6 @@ optimization() { echo "$1" >$opt; }
 all() { echo "$1" >$enabled; }
 read_list() { dd if=$list of=/dev/null bs=64k 2>/dev/null; }
 
-# Sets $syncs: how often other CPUs were called, all that are wanted at a time.
-# Without another process: one that comes and goes calls them, too.
-count_syncs() {
-	local event hits
-
-	while read -r event hits _; do
-		[ "$event" != bench_syncs ] || syncs=$hits
-	done <$tracing/kprobe_profile
-}
-
 # How many lines of the list have a lower address than the line before.
 sorted() {
 	awk '{ if ($1 "" < last) bad++; last = $1 "" } END { print bad + 0 }' $list
@@ -145,20 +135,22 @@ icount() {
 	run sleepers
 }
 
+# How often the registration of 1,000 calls other CPUs, all that are wanted at a
+# time. Others do so, too, meanwhile.
 smp() {
-	local before
+	local event=$tracing/events/kprobes/bench_syncs
 
 	optimization 0
 	run some some-off
 	echo 'p:bench_syncs smp_call_function_many_cond' >$tracing/kprobe_events
-	echo 1 >$tracing/events/kprobes/bench_syncs/enable
-	count_syncs
-	before=$syncs
+	echo "common_pid == $$" >"$event/filter"
+	echo 1 >"$event/enable"
+	echo >$tracing/trace
 	echo some >$par/run
-	count_syncs
-	echo "syncs 0 $((syncs - before))" >>$figures
+	echo 0 >$tracing/tracing_on
+	echo "syncs 0 $(grep -c bench_syncs: $tracing/trace)" >>$figures
 	run some-off
-	echo 0 >$tracing/events/kprobes/bench_syncs/enable
+	echo 0 >"$event/enable"
 	echo >$tracing/kprobe_events
 	run sleepers
 }
