@@ -181,7 +181,7 @@ static void diff_check_probe(struct diff_where *w)
 		diff_differs(w, "post hits", 0, post, dp->post);
 	if (dp->kp.nmissed)
 		diff_differs(w, "nmissed", 0, 0, dp->kp.nmissed);
-	if (dp->trapped && diff_is_jump(dp))
+	if (dp->trapped && dp->jump && diff_is_jump(dp))
 		diff_differs(w, "hits by a trap", 0, 0, dp->trapped);
 	diff_check_seen(w);
 }
@@ -207,7 +207,7 @@ void diff_check_run(struct diff_snap *sn, const struct diff_mode *mode, unsigned
 		w.what = "";
 		diff_check_probe(&w);
 		sn->hits += dp->pre + dp->ret;
-		if (diff_is_jump(dp))
+		if (dp->jump && diff_is_jump(dp))
 			sn->by_jump += dp->pre;
 		dp->pre = 0;
 		dp->post = 0;

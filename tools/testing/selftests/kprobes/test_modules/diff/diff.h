@@ -210,6 +210,7 @@ struct diff_probe {
 	bool is_ret;
 	bool armed;
 	bool diverted;
+	bool jump;			/* there was one when the run began */
 };
 
 /* The probes that are registered at one time: max places, nr of them taken. */

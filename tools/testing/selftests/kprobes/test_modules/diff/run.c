@@ -294,6 +294,15 @@ static unsigned int diff_wait_jumps(void)
 	return last;
 }
 
+/* A jump that comes later than the hit does not tell how that came. */
+static void diff_note_jumps(struct diff_snap *sn)
+{
+	unsigned int i;
+
+	for (i = 0; i < sn->nr_probes; i++)
+		sn->probe[i].jump = diff_is_jump(&sn->probe[i]);
+}
+
 /*
  * All runs go through here, the bare ones too: the stub is to find the stack
  * pointer at the same place every time.
@@ -309,6 +318,7 @@ static noinline void diff_run_wave(const struct diff_mode *mode)
 		if (sn->skip || (diff_wave.nr && !sn->nr_probes))
 			continue;
 		for (run = 0; run < diff_runs; run++) {
+			diff_note_jumps(sn);
 			diff_execute(sn, run);
 			if (mode->keep)
 				diff_keep_run(sn, run);
