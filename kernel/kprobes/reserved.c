@@ -38,12 +38,14 @@ struct kprobe_site {
  * struct kprobe_sites - those of the kernel, or of a module
  * @mod: the module
  * @base: an address in its text, or in the kernel's
+ * @settled: the tables were not being sorted when they were read
  * @nr: how many there are
  * @site: sorted; NULL when they are not known
  */
 struct kprobe_sites {
 	struct module *mod;
 	unsigned long base;
+	bool settled;
 	unsigned int nr;
 	struct kprobe_site *site;
 };
@@ -155,10 +157,21 @@ static unsigned long kprobe_sites_base(struct module *mod)
 {
 	return (unsigned long)(mod ? mod->mem[MOD_TEXT].base : _text);
 }
+
+/* Those of a module are sorted while it is coming: ask again then. */
+static bool kprobe_sites_settle(struct module *mod)
+{
+	return !mod || mod->state == MODULE_STATE_LIVE;
+}
 #else
 static unsigned long kprobe_sites_base(struct module *mod)
 {
 	return (unsigned long)_text;
+}
+
+static bool kprobe_sites_settle(struct module *mod)
+{
+	return true;
 }
 #endif
 
@@ -194,6 +207,7 @@ static int kprobe_sites_make(struct kprobe_sites *s, struct module *mod)
 	kvfree(s->site);
 	s->mod = mod;
 	s->base = kprobe_sites_base(mod);
+	s->settled = kprobe_sites_settle(mod);
 	s->nr = 0;
 	for (t = kprobe_site_tables; t->owner; t++)
 		nr += t->nr(mod);
@@ -234,7 +248,7 @@ int kprobe_reserved_init(unsigned long addr)
 	struct kprobe_sites *s = kprobe_sites_of(addr, &mod);
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (!s || (s->site && s->mod == mod))
+	if (!s || (s->site && s->mod == mod && s->settled))
 		return 0;
 	return kprobe_sites_make(s, mod);
 }
@@ -274,12 +288,14 @@ static unsigned int kprobe_sites_before(const struct kprobe_sites *s, s32 at)
  *
  * Context: kprobe_mutex held, since kprobe_reserved_init() for the same text. It
  * cannot go away.
- * Return: whose, if any byte of them belongs to others, else KPROBE_SITE_FREE.
+ * Return: whose, if any byte of them belongs to others, else KPROBE_SITE_FREE;
+ * KPROBE_SITE_BUG only if nobody rewrites any of them.
  */
 enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
 {
 	struct module *mod;
 	struct kprobe_sites *s = kprobe_sites_of(start, &mod);
+	enum kprobe_site_owner found = KPROBE_SITE_FREE;
 	unsigned int i;
 	s32 from;
 
@@ -287,12 +303,16 @@ enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
 		return KPROBE_SITE_FREE;
 	/* Nobody is ready for the question: then better not. */
 	if (WARN_ON_ONCE(!s->site || s->mod != mod))
-		return KPROBE_SITE_BUG;
+		return KPROBE_SITE_LABEL;
 	from = start - s->base;
 	i = kprobe_sites_before(s, end - s->base);
 	while (i-- && s->site[i].at + KPROBE_SITE_MAX > from) {
-		if (s->site[i].at + s->site[i].len > from)
-			return s->site[i].owner;
+		if (s->site[i].at + s->site[i].len <= from)
+			continue;
+		found = s->site[i].owner;
+		/* What is only read matters less than what is rewritten. */
+		if (found != KPROBE_SITE_BUG)
+			break;
 	}
-	return KPROBE_SITE_FREE;
+	return found;
 }

@@ -33,12 +33,14 @@
  * struct kprobe_hidden - where the tables of the kernel lead, or a module's
  * @mod: the module
  * @base: an address in its text, or in the kernel's
+ * @settled: the tables were not being sorted, nor cut, when they were read
  * @nr: how many keys there are
  * @key: sorted; NULL when they are not known
  */
 struct kprobe_hidden {
 	struct module *mod;
 	unsigned long base;
+	bool settled;
 	unsigned int nr;
 	u32 *key;
 };
@@ -52,17 +54,52 @@ static u32 kprobe_hidden_key(const struct kprobe_hidden *h, unsigned long addr,
 	return (u32)(addr - h->base) << 1 | kind;
 }
 
-static unsigned int kprobe_nr_fixups(struct module *mod)
+#ifdef CONFIG_MODULES
+static bool kprobe_hidden_settles(struct module *mod)
 {
-	return KPROBE_TABLE_OF(mod, num_exentries,
-			       __stop___ex_table - __start___ex_table);
+	return !mod || mod->state == MODULE_STATE_LIVE;
 }
 
-static unsigned long kprobe_fixup(struct module *mod, unsigned int i)
+/* When its init text goes, a module's table is cut at the front. */
+static const struct exception_table_entry *
+kprobe_module_fixups(struct module *mod, unsigned int *nr)
 {
 	const struct exception_table_entry *e;
 
-	e = KPROBE_TABLE_OF(mod, extable, __start___ex_table) + i;
+	do {
+		*nr = READ_ONCE(mod->num_exentries);
+		e = READ_ONCE(mod->extable);
+		/* Both are still as they were, or once more. */
+		smp_rmb();
+	} while (*nr != READ_ONCE(mod->num_exentries) ||
+		 e != READ_ONCE(mod->extable));
+	return e;
+}
+#else
+static bool kprobe_hidden_settles(struct module *mod)
+{
+	return true;
+}
+
+static const struct exception_table_entry *
+kprobe_module_fixups(struct module *mod, unsigned int *nr)
+{
+	*nr = 0;
+	return NULL;
+}
+#endif
+
+static const struct exception_table_entry *kprobe_fixups(struct module *mod,
+							 unsigned int *nr)
+{
+	if (mod)
+		return kprobe_module_fixups(mod, nr);
+	*nr = __stop___ex_table - __start___ex_table;
+	return __start___ex_table;
+}
+
+static unsigned long kprobe_fixup_of(const struct exception_table_entry *e)
+{
 	return (unsigned long)&e->fixup + e->fixup;
 }
 
@@ -97,25 +134,34 @@ static int kprobe_hidden_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static void kprobe_hidden_add(struct kprobe_hidden *h, unsigned long addr,
+			      u32 kind)
+{
+	h->key[h->nr++] = kprobe_hidden_key(h, addr, kind);
+}
+
 static int kprobe_hidden_make(struct kprobe_hidden *h, struct module *mod)
 {
-	unsigned int fixups = kprobe_nr_fixups(mod);
-	unsigned int labels = kprobe_nr_labels(mod), i;
+	unsigned int fixups, labels = kprobe_nr_labels(mod), i;
+	const struct exception_table_entry *e = kprobe_fixups(mod, &fixups);
 
 	kvfree(h->key);
 	h->mod = mod;
 	h->base = (unsigned long)KPROBE_TABLE_OF(mod, mem[MOD_TEXT].base,
 						 (void *)_text);
-	h->nr = fixups + labels;
-	h->key = kvmalloc_array(h->nr + 1, sizeof(*h->key), GFP_KERNEL);
+	h->settled = kprobe_hidden_settles(mod);
+	h->nr = 0;
+	h->key = kvmalloc_array(fixups + labels + 1, sizeof(*h->key),
+				GFP_KERNEL);
 	if (!h->key)
 		return -ENOMEM;
 	for (i = 0; i < fixups; i++)
-		h->key[i] = kprobe_hidden_key(h, kprobe_fixup(mod, i),
-					      HIDDEN_FIXUP);
+		kprobe_hidden_add(h, kprobe_fixup_of(&e[i]), HIDDEN_FIXUP);
+	/* Those of a module are sorted while it is coming. */
+	jump_label_lock();
 	for (i = 0; i < labels; i++)
-		h->key[fixups + i] = kprobe_hidden_key(h, kprobe_label(mod, i),
-						       HIDDEN_LABEL);
+		kprobe_hidden_add(h, kprobe_label(mod, i), HIDDEN_LABEL);
+	jump_label_unlock();
 	sort(h->key, h->nr, sizeof(*h->key), kprobe_hidden_cmp, NULL);
 	return 0;
 }
@@ -139,7 +185,9 @@ int kprobe_hidden_init(unsigned long addr)
 	struct kprobe_hidden *h = mod ? &kprobe_hidden_module :
 					&kprobe_hidden_kernel;
 
-	return h->key && h->mod == mod ? 0 : kprobe_hidden_make(h, mod);
+	if (h->key && h->mod == mod && h->settled)
+		return 0;
+	return kprobe_hidden_make(h, mod);
 }
 
 /**
@@ -178,12 +226,17 @@ static unsigned int kprobe_hidden_find(const struct kprobe_hidden *h, u32 key)
  */
 enum kprobe_unopt kprobe_hidden_check(const struct kprobe_region *r)
 {
-	struct kprobe_hidden *h = kprobe_hidden_owner(r->start) ?
-				  &kprobe_hidden_module : &kprobe_hidden_kernel;
+	struct module *mod = kprobe_hidden_owner(r->start);
+	struct kprobe_hidden *h = mod ? &kprobe_hidden_module :
+					&kprobe_hidden_kernel;
 	u32 first = kprobe_hidden_key(h, r->start + 1, HIDDEN_FIXUP);
 	u32 behind = kprobe_hidden_key(h, r->end, HIDDEN_FIXUP);
-	unsigned int i = kprobe_hidden_find(h, first);
+	unsigned int i;
 
+	/* Nobody is ready for the question: then better not. */
+	if (WARN_ON_ONCE(!h->key || h->mod != mod))
+		return KPROBE_UNOPT_FIXUP;
+	i = kprobe_hidden_find(h, first);
 	if (i == h->nr || h->key[i] >= behind)
 		return KPROBE_UNOPT_NONE;
 	return h->key[i] & HIDDEN_LABEL ? KPROBE_UNOPT_LABEL :
