@@ -99,15 +99,16 @@ static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
 	int first = kprobe_arm_ftrace(c->pts, c->nr), ret;
 	unsigned int i;
 
-	if (!first) {
+	if (!first)
 		kprobe_chunk_done(c, KPROBE_ARMED);
-		return 0;
-	}
+	if (!first || c->nr == 1)
+		return first;
 	/* ftrace takes all or none; one that it refuses hinders no other. */
-	for (i = 0; c->nr > 1 && i < c->nr; i++) {
+	for (i = 0, first = 0; i < c->nr; i++) {
 		ret = kprobe_arm_ftrace(&c->pts[i], 1);
 		if (!ret)
 			kprobe_set_state(c->pts[i], KPROBE_ARMED);
+		first = first ?: ret;
 	}
 	return first;
 }
@@ -115,12 +116,16 @@ static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
 /* To claim again what has been claimed is harmless. */
 static int kprobe_flush_claim(struct kprobe_chunk *c)
 {
-	int first = kprobe_claim_ipmodify(c->pts, c->nr);
+	int first = kprobe_claim_ipmodify(c->pts, c->nr), ret;
 	unsigned int i;
 
+	if (!first || c->nr == 1)
+		return first;
 	/* As above. */
-	for (i = 0; first && c->nr > 1 && i < c->nr; i++)
-		kprobe_claim_ipmodify(&c->pts[i], 1);
+	for (i = 0, first = 0; i < c->nr; i++) {
+		ret = kprobe_claim_ipmodify(&c->pts[i], 1);
+		first = first ?: ret;
+	}
 	return first;
 }
 
