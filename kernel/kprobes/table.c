@@ -137,7 +137,7 @@ static struct kprobe_table *kprobe_table_alloc(struct kprobe_table *old,
 {
 	struct kprobe_table *t;
 
-	t = kvzalloc(struct_size(t, head, chains), GFP_KERNEL);
+	t = kvzalloc(struct_size(t, head, chains), GFP_KERNEL | __GFP_NOWARN);
 	if (t) {
 		t->shift = BITS_PER_LONG - ilog2(chains);
 		t->link = !old->link;

@@ -2,6 +2,7 @@
 /*
  * KUnit tests of batches: all probes are registered, or none is.
  */
+#include <linux/mm.h>
 #include <linux/string.h>
 
 #include "testing.h"
@@ -227,7 +228,33 @@ static void batch_backwards(struct kunit *test)
 		KPT_EXPECT_COUNTS(test, first.p[i], 1 + !!(batch_fns[i] == kpt_fixed), 0, 0);
 		KPT_EXPECT_COUNTS(test, then.p[i], 1 + !!(batch_fns[i] == kpt_fixed), 0, 0);
 	}
-	KUNIT_EXPECT_NULL(test, kprobe_batch_order(kps, 1));
+}
+
+/* Two probes, the higher one first: are they sorted? */
+static bool batch_sorts(struct kprobe *high, struct kprobe *low)
+{
+	struct kprobe *kps[] = { high, low };
+	struct kprobe **sorted = kprobe_batch_order(kps, 2);
+	bool sorts = sorted && sorted[0] == low && sorted[1] == high;
+
+	kvfree(sorted);
+	return sorts;
+}
+
+/* Those that may turn out to be at one place keep their turns. */
+static void batch_order(struct kunit *test)
+{
+	struct kprobe low = { .addr = (void *)0x10000 };
+	struct kprobe near = { .addr = low.addr + 4 };
+	struct kprobe far = { .addr = low.addr + 64 };
+	struct kprobe offset = { .addr = low.addr, .offset = 4 };
+	struct kprobe named = { .symbol_name = "kpt_fixed" };
+
+	KUNIT_EXPECT_TRUE(test, batch_sorts(&far, &low));
+	KUNIT_EXPECT_FALSE(test, batch_sorts(&low, &far));
+	KUNIT_EXPECT_FALSE(test, batch_sorts(&near, &low));
+	KUNIT_EXPECT_FALSE(test, batch_sorts(&far, &offset));
+	KUNIT_EXPECT_FALSE(test, batch_sorts(&far, &named));
 }
 
 /* The text of all of them goes away while some may run it: ftrace sites, others. */
@@ -370,6 +397,7 @@ static struct kunit_case batch_cases[] = {
 	KUNIT_CASE(batch_registered),
 	KUNIT_CASE(batch_beside_others),
 	KUNIT_CASE(batch_backwards),
+	KUNIT_CASE(batch_order),
 	KUNIT_CASE(batch_gone),
 	KUNIT_CASE(batch_none),
 #ifdef CONFIG_X86_64
