@@ -59,8 +59,13 @@ extern const struct exception_table_entry __stop___ex_table[];
 
 /* hidden.c */
 int kprobe_hidden_init(unsigned long addr);
-void kprobe_hidden_forget(void);
 enum kprobe_unopt kprobe_hidden_check(const struct kprobe_region *r);
+
+#ifdef CONFIG_OPTPROBES
+void kprobe_hidden_forget(void);
+#else
+static inline void kprobe_hidden_forget(void) { }
+#endif
 
 /**
  * struct kprobe_copy - a copy of instructions that is being made
