@@ -152,29 +152,6 @@ static int kprobe_site_cmp(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-#ifdef CONFIG_MODULES
-static unsigned long kprobe_sites_base(struct module *mod)
-{
-	return (unsigned long)(mod ? mod->mem[MOD_TEXT].base : _text);
-}
-
-/* Those of a module are sorted while it is coming: ask again then. */
-static bool kprobe_sites_settle(struct module *mod)
-{
-	return !mod || mod->state == MODULE_STATE_LIVE;
-}
-#else
-static unsigned long kprobe_sites_base(struct module *mod)
-{
-	return (unsigned long)_text;
-}
-
-static bool kprobe_sites_settle(struct module *mod)
-{
-	return true;
-}
-#endif
-
 /* The init text may be gone already: its length could not be read. */
 static bool kprobe_site_there(struct module *mod, unsigned long addr)
 {
@@ -206,8 +183,10 @@ static int kprobe_sites_make(struct kprobe_sites *s, struct module *mod)
 
 	kvfree(s->site);
 	s->mod = mod;
-	s->base = kprobe_sites_base(mod);
-	s->settled = kprobe_sites_settle(mod);
+	s->base = (unsigned long)KPROBE_TABLE_OF(mod, mem[MOD_TEXT].base,
+						 (void *)_text);
+	/* Those of a module are sorted while it is coming: ask again then. */
+	s->settled = KPROBE_TABLE_OF(mod, state == MODULE_STATE_LIVE, true);
 	s->nr = 0;
 	for (t = kprobe_site_tables; t->owner; t++)
 		nr += t->nr(mod);

@@ -46,6 +46,7 @@ enum kprobe_unopt kprobe_find_partners(unsigned long addr,
 				       struct kprobe_partners *ps);
 enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
 				      const struct kprobe_partners *ps);
+struct module *kprobe_module_of(unsigned long addr);
 
 #if defined(CONFIG_OPTPROBES) && defined(CONFIG_MODULES)
 void kprobe_forget_partners(void);

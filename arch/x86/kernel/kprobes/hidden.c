@@ -55,11 +55,6 @@ static u32 kprobe_hidden_key(const struct kprobe_hidden *h, unsigned long addr,
 }
 
 #ifdef CONFIG_MODULES
-static bool kprobe_hidden_settles(struct module *mod)
-{
-	return !mod || mod->state == MODULE_STATE_LIVE;
-}
-
 /* When its init text goes, a module's table is cut at the front. */
 static const struct exception_table_entry *
 kprobe_module_fixups(struct module *mod, unsigned int *nr)
@@ -76,11 +71,6 @@ kprobe_module_fixups(struct module *mod, unsigned int *nr)
 	return e;
 }
 #else
-static bool kprobe_hidden_settles(struct module *mod)
-{
-	return true;
-}
-
 static const struct exception_table_entry *
 kprobe_module_fixups(struct module *mod, unsigned int *nr)
 {
@@ -149,7 +139,7 @@ static int kprobe_hidden_make(struct kprobe_hidden *h, struct module *mod)
 	h->mod = mod;
 	h->base = (unsigned long)KPROBE_TABLE_OF(mod, mem[MOD_TEXT].base,
 						 (void *)_text);
-	h->settled = kprobe_hidden_settles(mod);
+	h->settled = KPROBE_TABLE_OF(mod, state == MODULE_STATE_LIVE, true);
 	h->nr = 0;
 	h->key = kvmalloc_array(fixups + labels + 1, sizeof(*h->key),
 				GFP_KERNEL);
@@ -166,12 +156,6 @@ static int kprobe_hidden_make(struct kprobe_hidden *h, struct module *mod)
 	return 0;
 }
 
-static struct module *kprobe_hidden_owner(unsigned long addr)
-{
-	guard(preempt)();
-	return __module_text_address(addr);
-}
-
 /**
  * kprobe_hidden_init() - sort what leads to places in the kernel, or a module
  * @addr: where one will be asked about; its text cannot go away
@@ -181,7 +165,7 @@ static struct module *kprobe_hidden_owner(unsigned long addr)
  */
 int kprobe_hidden_init(unsigned long addr)
 {
-	struct module *mod = kprobe_hidden_owner(addr);
+	struct module *mod = kprobe_module_of(addr);
 	struct kprobe_hidden *h = mod ? &kprobe_hidden_module :
 					&kprobe_hidden_kernel;
 
@@ -226,7 +210,7 @@ static unsigned int kprobe_hidden_find(const struct kprobe_hidden *h, u32 key)
  */
 enum kprobe_unopt kprobe_hidden_check(const struct kprobe_region *r)
 {
-	struct module *mod = kprobe_hidden_owner(r->start);
+	struct module *mod = kprobe_module_of(r->start);
 	struct kprobe_hidden *h = mod ? &kprobe_hidden_module :
 					&kprobe_hidden_kernel;
 	u32 first = kprobe_hidden_key(h, r->start + 1, HIDDEN_FIXUP);

@@ -239,7 +239,13 @@ static bool kprobe_partner_name(unsigned long addr, char *name)
 	return true;
 }
 
-static struct module *kprobe_module_of(unsigned long addr)
+/**
+ * kprobe_module_of() - the module that some text belongs to
+ * @addr: an address in it; the text cannot go away
+ *
+ * Return: the module, NULL if it is the kernel's.
+ */
+struct module *kprobe_module_of(unsigned long addr)
 {
 	guard(preempt)();
 	return __module_text_address(addr);
