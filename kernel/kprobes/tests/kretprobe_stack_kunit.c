@@ -449,7 +449,9 @@ static void kstack_sleeper_start(struct kunit *test, struct kstack_sleeper *s)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	s->task = get_task_struct(task);
 	wait_for_completion(&s->inside);
-	wait_task_inactive(task, TASK_UNINTERRUPTIBLE);
+	/* It gives up on a task that has not gone to sleep yet. */
+	while (!wait_task_inactive(task, TASK_UNINTERRUPTIBLE))
+		schedule_timeout_uninterruptible(1);
 }
 
 static int kstack_sleeper_end(struct kstack_sleeper *s)
