@@ -108,8 +108,9 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
  * @addr: the address
  * @mod: filled with what to give to kprobe_put_text()
  *
- * Return: 0, -EINVAL (no kernel text), -ENOENT (the module is going, or its
- * init text is gone).
+ * Context: process context, kprobe_mutex held.
+ * Return: 0, -EINVAL (no kernel text), -ENOENT (the module has not come far
+ * enough, or is going, or its init text is gone).
  */
 int kprobe_get_text(kprobe_opcode_t *addr, struct module **mod)
 {

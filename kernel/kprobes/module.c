@@ -3,7 +3,9 @@
  * Text that goes away: modules, their init sections, the kernel's own.
  */
 #include <linux/init.h>
+#include <linux/list.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <asm/sections.h>
 
 #include "internal.h"
@@ -66,15 +68,83 @@ void kprobe_free_init_mem(void)
 }
 
 #ifdef CONFIG_MODULES
+/*
+ * The modules that are coming, from when our notifier hears of them until they
+ * are live, or until it hears that they go. Before that, a livepatch can still
+ * turn one away, and afterwards another notifier has: its text is freed in
+ * both cases, and nobody tells us. Protected by kprobe_mutex.
+ */
+static LIST_HEAD(kprobe_modules_coming);
+
+struct kprobe_module_coming {
+	struct list_head list;
+	struct module *mod;
+};
+
+static int kprobe_module_comes(struct module *mod)
+{
+	struct kprobe_module_coming *c = kmalloc(sizeof(*c), GFP_KERNEL);
+	int ret;
+
+	if (!c)
+		return -ENOMEM;
+	/* Who may probe it knows what it forbids. */
+	ret = kprobe_blacklist_add_module(mod);
+	if (ret) {
+		kfree(c);
+		return ret;
+	}
+	c->mod = mod;
+	guard(mutex)(&kprobe_mutex);
+	list_add(&c->list, &kprobe_modules_coming);
+	kprobe_forget_text();
+	return 0;
+}
+
+static struct kprobe_module_coming *kprobe_find_coming(struct module *mod)
+{
+	struct kprobe_module_coming *c;
+
+	lockdep_assert_held(&kprobe_mutex);
+	list_for_each_entry(c, &kprobe_modules_coming, list) {
+		if (c->mod == mod)
+			return c;
+	}
+	return NULL;
+}
+
+/* It is live, or it goes: then no probe is placed in it from here on. */
+static void kprobe_module_came(struct module *mod)
+{
+	struct kprobe_module_coming *c;
+
+	guard(mutex)(&kprobe_mutex);
+	c = kprobe_find_coming(mod);
+	if (!c)
+		return;
+	list_del(&c->list);
+	kfree(c);
+}
+
+/* Is it promised that our notifier hears of it before its text goes? */
+static bool kprobe_module_heard_of(struct module *mod)
+{
+	return mod->state == MODULE_STATE_LIVE ||
+	       (mod->state == MODULE_STATE_COMING && kprobe_find_coming(mod));
+}
+
 /**
  * kprobe_module_text_ready() - may an address of a module be probed yet, or still?
  * @mod: the module; the caller holds a reference
  * @addr: the address
  *
+ * Context: process context, kprobe_mutex held.
  * Return: whether it may: init text is there only until the module has come up.
  */
 bool kprobe_module_text_ready(struct module *mod, unsigned long addr)
 {
+	if (!kprobe_module_heard_of(mod))
+		return false;
 	return within_module_mem_type(addr, mod, MOD_TEXT) ||
 	       (mod->state == MODULE_STATE_COMING &&
 		within_module_mem_type(addr, mod, MOD_INIT_TEXT));
@@ -84,7 +154,7 @@ bool kprobe_module_text_ready(struct module *mod, unsigned long addr)
  * kprobe_module_stays() - will our notifier hear of it before some text goes?
  * @addr: any address
  *
- * Context: any.
+ * Context: process context, kprobe_mutex held.
  * Return: whether it is text of a module, which stays until then.
  */
 bool kprobe_module_stays(unsigned long addr)
@@ -93,7 +163,7 @@ bool kprobe_module_stays(unsigned long addr)
 
 	guard(preempt)();
 	mod = __module_text_address(addr);
-	return mod && mod->state != MODULE_STATE_GOING &&
+	return mod && kprobe_module_heard_of(mod) &&
 	       !within_module_init(addr, mod);
 }
 
@@ -114,15 +184,15 @@ static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
 
 	switch (event) {
 	case MODULE_STATE_COMING:
-		ret = kprobe_blacklist_add_module(mod);
-		scoped_guard(mutex, &kprobe_mutex)
-			kprobe_forget_text();
+		ret = kprobe_module_comes(mod);
 		break;
 	case MODULE_STATE_LIVE:
+		kprobe_module_came(mod);
 		/* What was started asynchronously may not have ended. */
 		kprobe_kill_module_mem(mod, MOD_INIT_TEXT, true);
 		break;
 	case MODULE_STATE_GOING:
+		kprobe_module_came(mod);
 		/* A module whose init failed still has its init text. */
 		kprobe_kill_module_mem(mod, MOD_INIT_TEXT, false);
 		kprobe_kill_module_mem(mod, MOD_TEXT, false);

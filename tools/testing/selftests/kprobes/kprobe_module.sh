@@ -144,6 +144,50 @@ failed_init() {
 	check "no probe is left" "$(lines 'kt_|GONE')" 0
 }
 
+# A notifier says no when the others have seen the module come. They hear that
+# it goes; its text is there for a while longer, and nobody hears when it goes.
+refused() {
+	local f refuse=/sys/module/kprobe_prober/parameters/refuse
+
+	place coming p init kprobe_target:kt_init_text
+	place coming r text kprobe_target:kt_plain
+	place coming p site kprobe_target:kt_entry
+	place going p late kprobe_target:kt_plain
+	place going r rlate kprobe_target:kt_entry
+	echo 1 >$refuse
+	check "a module that is turned away" \
+		"$(insmod "$DIR/test_modules/kprobe_target.ko" 2>/dev/null && echo ok)" ""
+	echo 0 >$refuse
+	check "probes before that" \
+		"$(field init placed) $(field text placed) $(field site placed)" "0 0 0"
+	check "its text is gone" \
+		"$(field init gone) $(field text gone) $(field site gone)" "1 1 1"
+	check "probe in a module that was turned away" "$(field late placed)" -2
+	check "return probe in it" "$(field rlate placed)" -2
+	for f in init text site late rlate; do remove $f; done
+	check "no probe is left" "$(lines 'kt_|GONE')" 0
+}
+
+# A livepatch is asked before any notifier, and says no: what the module forbids
+# is not known yet, and nobody will hear that its text goes.
+too_early() {
+	local patch=/sys/kernel/livepatch/kprobe_early
+
+	if [ ! -f "$DIR/test_modules/kprobe_early.ko" ]; then
+		ktap_test_skip "no livepatches in this kernel"
+		return
+	fi
+	load kprobe_early
+	check "a module that a livepatch turns away" \
+		"$(insmod "$DIR/test_modules/kprobe_target.ko" 2>/dev/null && echo ok)" ""
+	check "probe in it before that" \
+		"$(cat /sys/module/kprobe_early/parameters/placed)" -2
+	check "no probe is left" "$(lines 'kt_|GONE')" 0
+	echo 0 >$patch/enabled
+	while [ -d $patch ]; do sleep 0.1; done
+	unload kprobe_early
+}
+
 # Many times, with probes left behind each time.
 again_and_again() {
 	local i bad=0
@@ -221,6 +265,8 @@ gone_while_off
 init_text
 failed_init
 going
+refused
+too_early
 names_each_time
 again_and_again
 finish

@@ -12,6 +12,8 @@
  * A command's errno is the write's. Reading gives one line a probe:
  *
  *	NAME KIND placed=ERRNO hits=N post=N missed=N gone=N disabled=N
+ *
+ * With refuse=1 module kprobe_target is turned away when it comes.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -39,6 +41,10 @@ struct prober {
 	atomic_long_t post;
 	struct kretprobe rp;
 };
+
+static bool refuse;
+module_param(refuse, bool, 0600);
+MODULE_PARM_DESC(refuse, "turn module kprobe_target away");
 
 static LIST_HEAD(probers);
 static DEFINE_MUTEX(probers_lock);
@@ -238,14 +244,36 @@ static struct notifier_block module_nb = {
 	.notifier_call = on_module,
 };
 
+/* Behind the other one, which hears of the end of what it saw coming. */
+static int on_coming(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+
+	if (!refuse || state != MODULE_STATE_COMING ||
+	    strcmp(mod->name, "kprobe_target"))
+		return NOTIFY_DONE;
+	return notifier_from_errno(-EPERM);
+}
+
+static struct notifier_block coming_nb = {
+	.notifier_call = on_coming,
+	.priority = -1,
+};
+
 static int __init kprobe_prober_init(void)
 {
 	int err = register_module_notifier(&module_nb);
 
-	if (!err)
-		file = debugfs_create_file("kprobe_prober", 0600, NULL, NULL,
-					   &prober_fops);
-	return err;
+	if (err)
+		return err;
+	err = register_module_notifier(&coming_nb);
+	if (err) {
+		unregister_module_notifier(&module_nb);
+		return err;
+	}
+	file = debugfs_create_file("kprobe_prober", 0600, NULL, NULL,
+				   &prober_fops);
+	return 0;
 }
 
 static void __exit kprobe_prober_exit(void)
@@ -253,6 +281,7 @@ static void __exit kprobe_prober_exit(void)
 	struct prober *p, *next;
 
 	debugfs_remove(file);
+	unregister_module_notifier(&coming_nb);
 	unregister_module_notifier(&module_nb);
 	list_for_each_entry_safe(p, next, &probers, list) {
 		take_away(p);
