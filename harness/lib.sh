@@ -82,3 +82,21 @@ with_lock() {
 	"$@" 9>&-
 	exec 9>&-
 }
+
+# in_slot COMMAND...: an emulator is one busy thread, and too many at once run
+# into timeouts. One may start while fewer run than there are processors, over
+# all the tests of this checkout.
+in_slot() {
+	local n rc=0
+
+	while :; do
+		for n in $(seq "$JOBS"); do
+			exec 8>"$BUILD/.slot.$n"
+			flock -n 8 || continue
+			"$@" 8>&- || rc=$?
+			exec 8>&-
+			return "$rc"
+		done
+		sleep 1
+	done
+}

@@ -21,12 +21,13 @@
 CONFIG=${CONFIG:-x86_64}
 RESULTS=$BUILD/results-$CONFIG
 STOCK=$BUILD/foreign-stock.tap
+SHARES=1
 
 defaults() {
 	case $CONFIG in
 	x86_64) ONLY=${ONLY:-kunit kselftest foreign} PREEMPT=${PREEMPT:-full voluntary none} ;;
 	stock*) ONLY=${ONLY:-kunit} PREEMPT=${PREEMPT:-full} ;;
-	*debug) ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-2400} ;;
+	*debug) ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-2400} SHARES=2 ;;
 	*)      ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} ;;
 	esac
 	grep -q CONFIG_PREEMPT_DYNAMIC=y "$BUILD/$CONFIG/.config" || PREEMPT=fixed
@@ -96,57 +97,73 @@ effort() {
 	esac
 }
 
-own_tests() {
-	local model name parts=()
+# boots: a line for each: name, preemption model, share of the kselftests, parts.
+# With all checks on a boot takes long: then several share the kselftests.
+boots() {
+	local model share parts
 
-	wants kunit && parts+=(kunit)
-	wants kselftest && has_kselftests && parts+=(kselftest)
-	[ ${#parts[@]} -gt 0 ] || return 0
-	"$HARNESS/initramfs.sh" "$CONFIG"
-	# An emulator is one thread.
 	for model in $PREEMPT; do
-		[ "$(jobs -rp | wc -l)" -lt "$JOBS" ] || wait -n
-		name=$CONFIG-$model
-		# shellcheck disable=SC2046 # words
-		boot "$name" "$CONFIG" "$([ "$model" = fixed ] || echo "preempt=$model")" \
-			env $(effort "$name") /harness/probes.sh "${parts[@]}" &
-	done
-	wait
-	for model in $PREEMPT; do
-		name=$CONFIG-$model
-		check_boot "$name"
-		case " ${parts[*]} " in *" kunit "*) collect_kunit "$name" ;; esac
-		case " ${parts[*]} " in *" kselftest "*) collect_kselftest "$name" ;; esac
-		check_console "$name"
+		for share in $(seq "$SHARES"); do
+			parts=
+			wants kunit && [ "$share" = 1 ] && parts+=" kunit"
+			wants kselftest && has_kselftests && parts+=" kselftest"
+			[ -z "$parts" ] ||
+				echo "$CONFIG-$model$([ "$SHARES" = 1 ] || echo "-$share")" \
+					"$model" "$share/$SHARES" "$parts"
+		done
 	done
 }
 
+start_own() {
+	local name model share parts
+
+	while read -r name model share parts; do
+		# shellcheck disable=SC2046,SC2086 # words
+		in_slot boot "$name" "$CONFIG" \
+			"$([ "$model" = fixed ] || echo "preempt=$model")" \
+			env SHARE="$share" $(effort "$name") /harness/probes.sh $parts &
+	done < <(boots)
+}
+
+judge_own() {
+	local name model share parts
+
+	while read -r name model share parts; do
+		check_boot "$name"
+		case " $parts " in *" kunit "*) collect_kunit "$name" ;; esac
+		case " $parts " in *" kselftest "*) collect_kselftest "$name" ;; esac
+		check_console "$name"
+	done < <(boots)
+}
+
+# foreign CONFIG: no results are better than those of the last time.
+foreign() {
+	rm -f "$BUILD/foreign-$1.tap"
+	step "ftracetest on $1" "$LOGS/foreign-$1.log" \
+		"$HARNESS/foreign.sh" "$1" "$BUILD/foreign-$1.tap"
+}
+
 # The stock kernel's results only change with its image and its tests.
-stock_results() {
+foreign_stock() {
 	local id
 
-	"$HARNESS/kernel.sh" stock
-	"$HARNESS/initramfs.sh" stock
 	id=$(cat "$BUILD/stock/arch/x86/boot/bzImage" "$BUILD/stock/initramfs.stamp" \
 		"$HARNESS/foreign.sh" | sha256sum)
 	stamp_ok "$STOCK.stamp" "$id" && [ -f "$STOCK" ] && return
-	step "ftracetest on stock" "$LOGS/foreign-stock.log" \
-		"$HARNESS/foreign.sh" stock "$STOCK" || return
+	in_slot foreign stock || return
 	stamp_set "$STOCK.stamp" "$id"
 }
 
 # A console is judged when the boot came to its end: where stock crashes too,
 # the crash is what is compared.
-foreign_tests() {
-	local ours=$BUILD/foreign-$CONFIG.tap run stock
+judge_foreign() {
+	local ours=$BUILD/foreign-$CONFIG.tap run tap
 
-	"$HARNESS/initramfs.sh" "$CONFIG"
-	stock_results &
-	stock=$!
-	step "ftracetest on $CONFIG" "$LOGS/foreign-$CONFIG.log" \
-		"$HARNESS/foreign.sh" "$CONFIG" "$ours" ||
-		{ report "not ok" "foreign: no results of $CONFIG"; return; }
-	wait "$stock" || { report "not ok" "foreign: no results of the stock kernel"; return; }
+	for tap in "$ours" "$STOCK"; do
+		[ -f "$tap" ] && continue
+		report "not ok" "foreign: no results (${tap##*/})"
+		return
+	done
 	for run in "$BUILD/runs/$CONFIG-foreign-"*/; do
 		[ -e "$run/out/current" ] || check_console "$(basename "$run")"
 	done
@@ -156,12 +173,24 @@ foreign_tests() {
 	report_file < <(grep -v '^#' "$BUILD/foreign.txt")
 }
 
+build() {
+	"$HARNESS/kernel.sh" "$1"
+	"$HARNESS/initramfs.sh" "$1"
+}
+
 main() {
-	"$HARNESS/kernel.sh" "$CONFIG"
+	build "$CONFIG"
 	defaults
 	: >"$RESULTS"
-	if wants kunit || wants kselftest; then own_tests; fi
-	if wants foreign; then foreign_tests; fi
+	if wants foreign; then
+		build stock
+		foreign_stock &
+		in_slot foreign "$CONFIG" &
+	fi
+	start_own
+	wait
+	judge_own
+	if wants foreign; then judge_foreign; fi
 	[ "$N" -gt 0 ] || die "ONLY=$ONLY: no such tests"
 	say "  in $SECONDS s"
 	[ "$FAILED" -eq 0 ] || grep -P '^not ok\t' "$RESULTS" | sed 's/^/# failed: /'
