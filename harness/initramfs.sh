@@ -103,7 +103,7 @@ main() {
 	local id
 
 	[ -f "$OBJ/modules.order" ] || die "CONFIG=$CONFIG is not built (make kernel CONFIG=$CONFIG)"
-	tools_image
+	with_lock guest-tools tools_image
 	id=$(image_id)
 	stamp_ok "$OBJ/initramfs.stamp" "$id" && [ -f "$OBJ/initramfs.img" ] && return
 	step "initramfs $CONFIG" "$LOGS/initramfs-$CONFIG.log" make_image

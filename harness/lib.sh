@@ -84,8 +84,8 @@ with_lock() {
 }
 
 # in_slot COMMAND...: an emulator is one busy thread, and too many at once run
-# into timeouts. One may start while fewer run than there are processors, over
-# all the tests of this checkout.
+# into timeouts. As many as JOBS run at a time, over all the tests of this
+# checkout; the others wait here.
 in_slot() {
 	local n rc=0
 

@@ -13,7 +13,8 @@
 #            among them
 # kselftest  tools/testing/selftests/kprobes through the kernel's own runner
 # foreign    the base's ftracetest, on stock and on ours: a result that differs
-#            is a failure
+#            is a failure; for stock, foreign-stock.tap serves where it was made
+#            in the same way
 # Each boot adds one test: a console without a warning.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
@@ -21,6 +22,7 @@
 CONFIG=${CONFIG:-x86_64}
 RESULTS=$BUILD/results-$CONFIG
 STOCK=$BUILD/foreign-stock.tap
+KEPT=$HARNESS/foreign-stock.tap
 SHARES=1
 
 defaults() {
@@ -40,7 +42,6 @@ boot() {
 	local name=$1 config=$2 append=$3 rc=0
 
 	shift 3
-	rm -f "$LOGS/boot-$name.rc"
 	NAME=$name APPEND="$append" QUIET=1 TIMEOUT=${TIMEOUT:-900} \
 		step "boot $name: $*" "$LOGS/boot-$name.log" \
 		"$HARNESS/boot.sh" "$config" -- "$@" || rc=$?
@@ -89,11 +90,12 @@ show_failures() {
 has_kselftests() { [ -f "$(realpath "$BUILD/$CONFIG")/../tools/testing/selftests/kprobes/Makefile" ]; }
 
 # The emulated machine is slow, and slower with all checks: one boot has it all,
-# the others less of what takes long (see kprobe_diff.sh, kprobe_torture.sh).
+# the others less of what takes long (see kprobe_diff.sh, kprobe_torture.sh,
+# kprobe_module.sh).
 effort() {
 	case $1 in
 	x86_64-full) ;;
-	*) echo "RUNS=${RUNS:-2} MODES=${MODES:-0x21ff} TORTURE_SECONDS=${TORTURE_SECONDS:-20}" ;;
+	*) echo "RUNS=${RUNS:-2} MODES=${MODES:-0x21ff} TORTURE_SECONDS=${TORTURE_SECONDS:-20} LIVES=${LIVES:-3}" ;;
 	esac
 }
 
@@ -114,13 +116,22 @@ boots() {
 	done
 }
 
+# parameters MODEL PARTS: of the kernel, which runs its KUnit suites as it boots.
+parameters() {
+	local kunit=0
+
+	case " $2 " in *" kunit "*) kunit=1 ;; esac
+	[ "$1" = fixed ] || printf 'preempt=%s ' "$1"
+	echo "kunit.enable=$kunit"
+}
+
 start_own() {
 	local name model share parts
 
 	while read -r name model share parts; do
+		rm -rf "$LOGS/boot-$name.rc" "$BUILD/runs/$name"
 		# shellcheck disable=SC2046,SC2086 # words
-		in_slot boot "$name" "$CONFIG" \
-			"$([ "$model" = fixed ] || echo "preempt=$model")" \
+		in_slot boot "$name" "$CONFIG" "$(parameters "$model" "$parts")" \
 			env SHARE="$share" $(effort "$name") /harness/probes.sh $parts &
 	done < <(boots)
 }
@@ -136,22 +147,46 @@ judge_own() {
 	done < <(boots)
 }
 
-# foreign CONFIG: no results are better than those of the last time.
 foreign() {
-	rm -f "$BUILD/foreign-$1.tap"
 	step "ftracetest on $1" "$LOGS/foreign-$1.log" \
 		"$HARNESS/foreign.sh" "$1" "$BUILD/foreign-$1.tap"
 }
 
-# The stock kernel's results only change with its image and its tests.
+# What the results of stock depend on, in the lines that stand over them.
+stock_id() {
+	echo "# base: $(cat "$BUILD/base.stamp")"
+	echo "# compiler: $(gcc --version | head -n 1)"
+	echo "# emulator: $(qemu-system-x86_64 --version | head -n 1)"
+	echo "# configuration and scripts: $(cat "$HARNESS"/configs/{base,dynamic}.config \
+		"$HARNESS"/{foreign,boot}.sh "$HARNESS"/guest/{init,ftracetest.sh} \
+		"$HARNESS/guest.tools" | sha256sum | cut -c 1-16)"
+}
+
+has_id() { [ -f "$1" ] && [ "$(grep '^#' "$1")" = "$2" ]; }
+
+# To build and boot stock takes long, and where all is the same so are its
+# results: they were kept.
 foreign_stock() {
 	local id
 
-	id=$(cat "$BUILD/stock/arch/x86/boot/bzImage" "$BUILD/stock/initramfs.stamp" \
-		"$HARNESS/foreign.sh" | sha256sum)
-	stamp_ok "$STOCK.stamp" "$id" && [ -f "$STOCK" ] && return
-	in_slot foreign stock || return
-	stamp_set "$STOCK.stamp" "$id"
+	id=$(stock_id)
+	has_id "$STOCK" "$id" && return
+	rm -f "$STOCK"
+	if has_id "$KEPT" "$id"; then
+		cp "$KEPT" "$STOCK"
+		return
+	fi
+	build stock && in_slot foreign stock || return
+	printf '%s\n' "$id" | cat - "$STOCK" >"$STOCK.new"
+	mv "$STOCK.new" "$STOCK"
+	say "  results of stock for ${KEPT#"$TOP"/}: $STOCK"
+}
+
+# What does not come to its end leaves no results.
+start_foreign() {
+	rm -f "$BUILD/foreign-$CONFIG.tap"
+	with_lock foreign-stock foreign_stock &
+	[ "$CONFIG" = stock ] || in_slot foreign "$CONFIG" &
 }
 
 # A console is judged when the boot came to its end: where stock crashes too,
@@ -173,20 +208,13 @@ judge_foreign() {
 	report_file < <(grep -v '^#' "$BUILD/foreign.txt")
 }
 
-build() {
-	"$HARNESS/kernel.sh" "$1"
-	"$HARNESS/initramfs.sh" "$1"
-}
+build() { "$HARNESS/kernel.sh" "$1" && "$HARNESS/initramfs.sh" "$1"; }
 
 main() {
 	build "$CONFIG"
 	defaults
 	: >"$RESULTS"
-	if wants foreign; then
-		build stock
-		foreign_stock &
-		in_slot foreign "$CONFIG" &
-	fi
+	if wants foreign; then start_foreign; fi
 	start_own
 	wait
 	judge_own
@@ -197,5 +225,7 @@ main() {
 	report_sum || exit 1
 }
 
+# Who is stopped takes along what waits for its turn.
+trap 'kill $(jobs -p) 2>/dev/null || :' EXIT
 # Another make test of the same kernel would write over this one's results.
 with_lock "test-$CONFIG" main; exit

@@ -357,7 +357,8 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
  * * -EINVAL - @num is not positive; both or neither of address and symbol; the
  *   probe is registered already; the place may not be probed (blacklisted, not
  *   kernel text, patched or read by others, inside of an ftrace site)
- * * -ENOENT - there is no such symbol, or its module is going away
+ * * -ENOENT - there is no such symbol; no symbol covers the address; its module
+ *   is going away, or not far enough on its way in, or its init text is gone
  * * -EILSEQ - the address is not at an instruction boundary
  * * -EOPNOTSUPP - the instruction cannot be executed out of line
  * * -ERANGE - no slot in reach of what the instruction refers to

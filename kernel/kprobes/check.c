@@ -109,30 +109,14 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
  * @mod: filled with what to give to kprobe_put_text()
  *
  * Context: process context, kprobe_mutex held.
- * Return: 0, -EINVAL (no kernel text), -ENOENT (the module has not come far
- * enough, or is going, or its init text is gone).
+ * Return: 0, -EINVAL (no kernel text), or what kprobe_module_get() says.
  */
 int kprobe_get_text(kprobe_opcode_t *addr, struct module **mod)
 {
-	unsigned long a = (unsigned long)addr;
-
 	*mod = NULL;
-	if (core_kernel_text(a))
+	if (core_kernel_text((unsigned long)addr))
 		return 0;
-	scoped_guard(preempt) {
-		struct module *m = __module_text_address(a);
-
-		if (!m)
-			return -EINVAL;
-		if (!try_module_get(m))
-			return -ENOENT;
-		*mod = m;
-	}
-	if (kprobe_module_text_ready(*mod, a))
-		return 0;
-	module_put(*mod);
-	*mod = NULL;
-	return -ENOENT;
+	return kprobe_module_get((unsigned long)addr, mod);
 }
 
 /**

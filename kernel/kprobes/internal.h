@@ -284,15 +284,21 @@ const char *kprobe_unopt_text(enum kprobe_unopt unopt);
 /* module.c */
 #ifdef CONFIG_MODULES
 int kprobe_module_init(void);
-bool kprobe_module_text_ready(struct module *mod, unsigned long addr);
+bool kprobe_module_text_there(struct module *mod, unsigned long addr);
+int kprobe_module_get(unsigned long addr, struct module **mod);
 bool kprobe_module_stays(unsigned long addr);
 #else
 static inline int kprobe_module_init(void) { return 0; }
 
-static inline bool kprobe_module_text_ready(struct module *mod,
+static inline bool kprobe_module_text_there(struct module *mod,
 					    unsigned long addr)
 {
 	return true;
+}
+
+static inline int kprobe_module_get(unsigned long addr, struct module **mod)
+{
+	return -EINVAL;
 }
 
 static inline bool kprobe_module_stays(unsigned long addr) { return false; }

@@ -105,7 +105,6 @@ static struct kprobe_module_coming *kprobe_find_coming(struct module *mod)
 {
 	struct kprobe_module_coming *c;
 
-	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(c, &kprobe_modules_coming, list) {
 		if (c->mod == mod)
 			return c;
@@ -129,25 +128,53 @@ static void kprobe_module_came(struct module *mod)
 /* Is it promised that our notifier hears of it before its text goes? */
 static bool kprobe_module_heard_of(struct module *mod)
 {
-	return mod->state == MODULE_STATE_LIVE ||
-	       (mod->state == MODULE_STATE_COMING && kprobe_find_coming(mod));
+	enum module_state state = READ_ONCE(mod->state);
+
+	lockdep_assert_held(&kprobe_mutex);
+	return state == MODULE_STATE_LIVE ||
+	       (state == MODULE_STATE_COMING && kprobe_find_coming(mod));
 }
 
 /**
- * kprobe_module_text_ready() - may an address of a module be probed yet, or still?
- * @mod: the module; the caller holds a reference
+ * kprobe_module_text_there() - has a module text at an address yet, or still?
+ * @mod: the module
  * @addr: the address
  *
- * Context: process context, kprobe_mutex held.
- * Return: whether it may: init text is there only until the module has come up.
+ * Context: any, while the module stays.
+ * Return: whether it has: init text is there only until the module has come up.
  */
-bool kprobe_module_text_ready(struct module *mod, unsigned long addr)
+bool kprobe_module_text_there(struct module *mod, unsigned long addr)
 {
-	if (!kprobe_module_heard_of(mod))
-		return false;
 	return within_module_mem_type(addr, mod, MOD_TEXT) ||
 	       (mod->state == MODULE_STATE_COMING &&
 		within_module_mem_type(addr, mod, MOD_INIT_TEXT));
+}
+
+/**
+ * kprobe_module_get() - keep a module whose text may be probed
+ * @addr: any address
+ * @mod: filled with the module, of which the caller has a reference then
+ *
+ * A reference does not keep a module that fails to load: but if our notifier
+ * will hear of that, it waits for the mutex.
+ *
+ * Context: process context, kprobe_mutex held.
+ * Return: 0, -EINVAL (no module's text), -ENOENT (the module has not come far
+ * enough, or is going, or its init text is gone).
+ */
+int kprobe_module_get(unsigned long addr, struct module **mod)
+{
+	struct module *m;
+
+	guard(preempt)();
+	m = __module_text_address(addr);
+	if (!m)
+		return -EINVAL;
+	if (!kprobe_module_heard_of(m) || !kprobe_module_text_there(m, addr) ||
+	    !try_module_get(m))
+		return -ENOENT;
+	*mod = m;
+	return 0;
 }
 
 /**

@@ -43,11 +43,14 @@ static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 	unsigned long size, offset;
 	char *module = NULL, name[KSYM_NAME_LEN];
 
-	if (!kallsyms_lookup(addr, &size, &offset, &module, sym->name))
-		return false;
+	/* A module that fails to load takes its name with it. */
+	scoped_guard(preempt) {
+		if (!kallsyms_lookup(addr, &size, &offset, &module, sym->name))
+			return false;
+		strscpy(sym->module, module ?: "");
+	}
 	sym->start = addr - offset;
 	sym->end = sym->start + size;
-	strscpy(sym->module, module ?: "");
 	strscpy(name, sym->name);
 	sym->reserved = kprobe_name_reserved(name);
 	sym->forbidden = kprobe_blacklist_has_name(name);

@@ -50,13 +50,18 @@ static int kgrow_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 static struct task_struct *kgrow_tasks[KGROW_TASKS];
+static struct kretprobe *kgrow_rp;
 
 static int kgrow_task(void *data)
 {
 	return kgrow_sleep(1) == 2 ? 0 : -1;
 }
 
-/* Sleep in the function, each task in a call of its own. */
+/*
+ * Sleep in the function, each task in a call of its own. A few at a time: who
+ * makes more instances may have to wait for a CPU, and there are not so many
+ * of the largest in the meantime.
+ */
 static void kgrow_fall_asleep(struct kunit *test, int num)
 {
 	int i;
@@ -70,6 +75,11 @@ static void kgrow_fall_asleep(struct kunit *test, int num)
 			break;
 		kgrow_tasks[i] = get_task_struct(t);
 		wake_up_process(t);
+		if (i % 4 < 3)
+			continue;
+		while (atomic_read(&kgrow_inside) <= i ||
+		       READ_ONCE(kgrow_rp->rh->grows))
+			usleep_range(500, 1000);
 	}
 	KUNIT_EXPECT_EQ(test, num, i);
 	while (atomic_read(&kgrow_inside) < i)
@@ -111,6 +121,7 @@ static struct kretprobe *kgrow_register(struct kunit *test, void *func,
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test,
 							   kgrow_unregister,
 							   rp));
+	kgrow_rp = rp;
 	return rp;
 }
 

@@ -178,6 +178,34 @@ static void symbol_reserved(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sym && sym->reserved);
 }
 
+/* A module's sites count as long as its text is there, which is till the end. */
+static void site_of_module(struct kunit *test)
+{
+	struct module *mod = kunit_kzalloc(test, sizeof(*mod), GFP_KERNEL);
+	const unsigned long text = 0x10000, init = 0x20000;
+	static const struct {
+		enum module_state state;
+		bool init;
+	} lives[] = {
+		{ MODULE_STATE_COMING, true },
+		{ MODULE_STATE_LIVE, false },
+		{ MODULE_STATE_GOING, false },
+	};
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, mod);
+	mod->mem[MOD_TEXT] = (struct module_memory){ (void *)text, 16 };
+	mod->mem[MOD_INIT_TEXT] = (struct module_memory){ (void *)init, 16 };
+	for (i = 0; i < ARRAY_SIZE(lives); i++) {
+		mod->state = lives[i].state;
+		KUNIT_EXPECT_TRUE(test, kprobe_module_text_there(mod, text));
+		KUNIT_EXPECT_EQ(test, lives[i].init,
+				kprobe_module_text_there(mod, init));
+		KUNIT_EXPECT_FALSE(test,
+				   kprobe_module_text_there(mod, text + 16));
+	}
+}
+
 static int site_init(struct kunit *test)
 {
 	guard(mutex)(&kprobe_mutex);
@@ -190,6 +218,7 @@ static struct kunit_case reserved_cases[] = {
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 	KUNIT_CASE_SLOW(site_calls),
 #endif
+	KUNIT_CASE(site_of_module),
 	KUNIT_CASE(symbol_bounds),
 	KUNIT_CASE(symbol_remembered),
 	KUNIT_CASE(symbol_reserved),

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Probes in a module that comes and goes.
+# Probes in a module that comes and goes: LIVES= says how often.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 # lines: of the debugfs list, how many match.
@@ -8,6 +8,7 @@ lines() { grep -cE "$1" $KPROBES/list; }
 
 # Three kinds of places, each of which loses its text in its own way.
 PLACES="entry plain asm"
+LIVES=${LIVES:-10}
 
 place_all() {
 	local f
@@ -171,8 +172,6 @@ refused() {
 # A livepatch is asked before any notifier, and says no: what the module forbids
 # is not known yet, and nobody will hear that its text goes.
 too_early() {
-	local patch=/sys/kernel/livepatch/kprobe_early
-
 	if [ ! -f "$DIR/test_modules/kprobe_early.ko" ]; then
 		ktap_test_skip "no livepatches in this kernel"
 		return
@@ -183,16 +182,14 @@ too_early() {
 	check "probe in it before that" \
 		"$(cat /sys/module/kprobe_early/parameters/placed)" -2
 	check "no probe is left" "$(lines 'kt_|GONE')" 0
-	echo 0 >$patch/enabled
-	while [ -d $patch ]; do sleep 0.1; done
-	unload kprobe_early
+	unload_patch kprobe_early
 }
 
 # Many times, with probes left behind each time.
 again_and_again() {
 	local i bad=0
 
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for i in $(seq "$LIVES"); do
 		load kprobe_target
 		[ "$(probe now P "p$i" kprobe_target:kt_plain)" = ok ] || bad=$((bad + 1))
 		[ "$(probe now p "e$i" kprobe_target:kt_entry)" = ok ] || bad=$((bad + 1))
@@ -200,8 +197,8 @@ again_and_again() {
 		[ "$(hits_of "e$i" entry 5)" = 5 ] || bad=$((bad + 1))
 		rmmod kprobe_target
 	done
-	check "ten lives of a module" $bad 0
-	check "all are gone" "$(lines '\[GONE\]')" 20
+	check "$LIVES lives of a module" $bad 0
+	check "all are gone" "$(lines '\[GONE\]')" $((2 * LIVES))
 	unload kprobe_prober
 	check "no probe is left" "$(lines 'GONE')" 0
 }

@@ -65,7 +65,12 @@ life() {
 		[ "$hits" = 0 ] || complain "kt_$f(): $hits misses"
 	done
 	nap 3 10
-	rmmod kprobe_target || complain "kprobe_target cannot be unloaded"
+	# Who is about to place a probe in it holds it for a moment.
+	for f in {1..50}; do
+		rmmod kprobe_target 2>/dev/null && break
+		[ "$f" -lt 50 ] || complain "kprobe_target cannot be unloaded"
+		sleep 0.1
+	done
 	for f in entry plain asm; do
 		[ "$(field $f gone)" = 1 ] || complain "$f is not gone"
 		remove $f

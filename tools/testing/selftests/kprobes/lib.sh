@@ -25,8 +25,23 @@ begin() {
 	trap unload_all EXIT
 }
 
+# A live patch goes when no task is in what it patches, and a moment later the
+# module may go, too.
+unload_patch() {
+	local enabled=/sys/kernel/livepatch/$1/enabled
+
+	loaded "$1" || return 0
+	[ ! -f "$enabled" ] || echo 0 >"$enabled"
+	for _ in $(seq 100); do
+		[ "$(cat "/sys/module/$1/refcnt")" != 0 ] || break
+		sleep 0.1
+	done
+	unload "$1"
+}
+
 # Users go before those they use.
 unload_all() {
+	unload_patch kprobe_early
 	unload kprobe_torture kprobe_api kprobe_return kprobe_stress \
 		kprobe_prober kprobe_target
 }

@@ -49,4 +49,11 @@ int kt_sleeping(void);
 /* Ends the kernel thread that calls it. */
 void kt_exit(void);
 
+/*
+ * Stops a kernel thread, of which the caller has a reference, and drops that
+ * when the thread has given back the instances that it never returned from.
+ */
+struct task_struct;
+void kt_reap(struct task_struct *t);
+
 #endif /* KPROBE_TARGET_H */

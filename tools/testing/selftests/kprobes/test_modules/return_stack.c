@@ -236,14 +236,14 @@ static void run_exiter(struct kt *t)
 	get_task_struct(thread);
 	wake_up_process(thread);
 	wait_for_completion(&exiting);
-	kthread_stop(thread);
-	put_task_struct(thread);
+	kt_reap(thread);
+	/* Taken from the task, and given back when this is over. */
+	synchronize_rcu();
 }
 
 /*
  * Threads that end inside of a hooked function: their instances come back, or
- * there would be one miss for all but the first. It comes back when the last
- * reference to the task is dropped or earlier: allow for a grace period.
+ * there would be one miss for all but the first.
  */
 static void never_returns(struct kt *t)
 {
@@ -253,11 +253,8 @@ static void never_returns(struct kt *t)
 	kt_return_init(&r, kt_exit);
 	r.rp.maxactive = 1;
 	KT_EQ(t, register_kretprobe(&r.rp), 0);
-	for (i = 0; i < 10; i++) {
+	for (i = 0; i < 10; i++)
 		run_exiter(t);
-		synchronize_rcu();
-		msleep(20);
-	}
 	KT_EQ(t, atomic_read(&r.entries), 10);
 	KT_EQ(t, atomic_read(&r.returns), 0);
 	KT_EQ(t, r.rp.nmissed, 0);

@@ -187,14 +187,30 @@ static int start_threads(int (*fn)(void *), unsigned long n)
 	return 0;
 }
 
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+#define kt_instances(t)	((t)->rethooks.first)
+#else
+#define kt_instances(t)	((t)->kretprobe_instances.first)
+#endif
+
+void kt_reap(struct task_struct *t)
+{
+	kthread_stop(t);
+	/* Long after that, the last that is heard of it takes a grace period. */
+	while (READ_ONCE(kt_instances(t)))
+		usleep_range(500, 1000);
+	put_task_struct(t);
+}
+EXPORT_SYMBOL_GPL(kt_reap);
+
 static void reap_threads(void)
 {
 	kt_wake();
-	while (nr_threads) {
-		kthread_stop(threads[--nr_threads]);
-		put_task_struct(threads[nr_threads]);
-	}
+	while (nr_threads)
+		kt_reap(threads[--nr_threads]);
 	kt_wake_reset();
+	/* Taken from the tasks, and given back when this is over. */
+	synchronize_rcu();
 }
 
 static void sleep_threads(unsigned long n)
