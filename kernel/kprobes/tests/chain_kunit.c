@@ -193,8 +193,9 @@ static unsigned int chain_churn(struct kunit *test, struct chain_sub *s,
 	unsigned long end = jiffies + CHAIN_LOAD;
 	unsigned int n, errors = 0;
 
-	for (n = 0; time_before(jiffies, end) ||
-		    READ_ONCE(chain_caller->calls) < CHAIN_CALLS; n++) {
+	for (n = 0;
+	     time_before(jiffies, end) || READ_ONCE(chain_caller->calls) < CHAIN_CALLS;
+	     n++) {
 		struct kprobe *kp = &s[n % CHAIN_SUBS].p.kp;
 
 		if (n % CHAIN_SUBS == stay)

@@ -239,8 +239,9 @@ static unsigned int stub_churn(struct kunit *test, struct kpt_caller *c,
 	unsigned long end = jiffies + STUB_LOAD;
 	unsigned int n, errors = 0;
 
-	for (n = 0; time_before(jiffies, end) ||
-		    READ_ONCE(c->calls) < STUB_CALLS; n++) {
+	for (n = 0;
+	     time_before(jiffies, end) || READ_ONCE(c->calls) < STUB_CALLS;
+	     n++) {
 		errors += !!disable_kprobe(&off->kp);
 		errors += !!register_kprobe(&gone->kp);
 		if (n % 4 == 0)
