@@ -24,7 +24,6 @@
  * @KPROBE_ARMED: a breakpoint, or a call from the ftrace site
  * @KPROBE_QUEUED: a breakpoint; the optimizer will replace it by a jump
  * @KPROBE_OPTIMIZED: a jump to the detour buffer
- * @KPROBE_UNOPTIMIZING: a jump that the optimizer is taking out
  * @KPROBE_GONE: nothing any more, the text was freed
  * @KPROBE_NR_STATES: how many there are
  *
@@ -35,7 +34,6 @@ enum kprobe_state {
 	KPROBE_ARMED,
 	KPROBE_QUEUED,
 	KPROBE_OPTIMIZED,
-	KPROBE_UNOPTIMIZING,
 	KPROBE_GONE,
 	KPROBE_NR_STATES,
 };

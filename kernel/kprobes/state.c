@@ -2,17 +2,15 @@
 /*
  * The states of a probe point, and the moves between them.
  *
- *		to	DISARMED ARMED QUEUED OPTIMIZED UNOPTIMIZING GONE
- *  from DISARMED	   -	   x	 -	  -	     -	      x
- *	 ARMED		   x	   -	 x	  -	     -	      x
- *	 QUEUED		   -	   x	 -	  x	     -	      x
- *	 OPTIMIZED	   -	   x	 -	  -	     x	      x
- *	 UNOPTIMIZING	   -	   x	 -	  x	     -	      x
- *	 GONE		   -	   -	 -	  -	     -	      -
+ *		to	DISARMED ARMED QUEUED OPTIMIZED GONE
+ *  from DISARMED	   -	   x	 -	  -	 x
+ *	 ARMED		   x	   -	 x	  -	 x
+ *	 QUEUED		   -	   x	 -	  x	 x
+ *	 OPTIMIZED	   -	   x	 -	  -	 x
+ *	 GONE		   -	   -	 -	  -	 -
  *
- * A point is disarmed from ARMED only: what was queued or optimized is taken
- * back first, so nobody has to know two ways to restore the text. From
- * UNOPTIMIZING back to OPTIMIZED is a cancellation, the jump still stands.
+ * A point is disarmed from ARMED only: a point that is queued or optimized is
+ * moved to ARMED first, so there is one way to restore the text.
  */
 #include <linux/bits.h>
 #include <linux/bug.h>
@@ -25,8 +23,7 @@ static const u8 kprobe_moves[KPROBE_NR_STATES] = {
 	[KPROBE_DISARMED]	= TO(ARMED) | TO(GONE),
 	[KPROBE_ARMED]		= TO(DISARMED) | TO(QUEUED) | TO(GONE),
 	[KPROBE_QUEUED]		= TO(ARMED) | TO(OPTIMIZED) | TO(GONE),
-	[KPROBE_OPTIMIZED]	= TO(ARMED) | TO(UNOPTIMIZING) | TO(GONE),
-	[KPROBE_UNOPTIMIZING]	= TO(ARMED) | TO(OPTIMIZED) | TO(GONE),
+	[KPROBE_OPTIMIZED]	= TO(ARMED) | TO(GONE),
 	[KPROBE_GONE]		= 0,
 };
 
@@ -35,7 +32,6 @@ static const char * const kprobe_state_names[KPROBE_NR_STATES] = {
 	[KPROBE_ARMED]		= "armed",
 	[KPROBE_QUEUED]		= "queued",
 	[KPROBE_OPTIMIZED]	= "optimized",
-	[KPROBE_UNOPTIMIZING]	= "unoptimizing",
 	[KPROBE_GONE]		= "gone",
 };
 

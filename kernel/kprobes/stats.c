@@ -83,7 +83,6 @@ const char *kprobe_stats_mode(struct kprobe_point *pt)
 	case KPROBE_GONE:
 		return "gone";
 	case KPROBE_OPTIMIZED:
-	case KPROBE_UNOPTIMIZING:
 		return "optimized";
 	default:
 		return kprobe_ftrace(&pt->kp) ? "ftrace" :

@@ -18,12 +18,11 @@ static void points_call(int (*fn)(int), int times)
 static void points_state_moves(struct kunit *test)
 {
 	static const char * const moves[KPROBE_NR_STATES] = {
-		[KPROBE_DISARMED]	= "-x---x",
-		[KPROBE_ARMED]		= "x-x--x",
-		[KPROBE_QUEUED]		= "-x-x-x",
-		[KPROBE_OPTIMIZED]	= "-x--xx",
-		[KPROBE_UNOPTIMIZING]	= "-x-x-x",
-		[KPROBE_GONE]		= "------",
+		[KPROBE_DISARMED]	= "-x--x",
+		[KPROBE_ARMED]		= "x-x-x",
+		[KPROBE_QUEUED]		= "-x-xx",
+		[KPROBE_OPTIMIZED]	= "-x--x",
+		[KPROBE_GONE]		= "-----",
 	};
 	int from, to;
 
