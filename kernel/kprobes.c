@@ -12,7 +12,7 @@
  * handlers that still run, and leave the points to kprobes/retire.c.
  *
  * Everything here runs under kprobe_mutex; grace periods are waited for
- * without it.
+ * without it, but for the one in kprobe_table_publish().
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 

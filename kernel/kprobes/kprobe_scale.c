@@ -2,7 +2,7 @@
 /*
  * What kprobes cost, and how that grows with their number.
  *
- * A script drives it, see harness/guest/bench.sh of the kprobes workshop:
+ * A script drives it by writing to its parameters:
  *
  *	/sys/module/kprobe_scale/parameters/others
  *		write: so many other probes, which are never hit, from now on
