@@ -9,6 +9,7 @@
 struct exception_table_entry;
 struct insn;
 struct kprobe_insn_class;
+struct optimized_kprobe;
 
 /**
  * struct kprobe_region - the bytes a jump would replace
@@ -157,6 +158,7 @@ bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 struct kprobe *kprobe_detour_place(unsigned long ip,
 				   struct kprobe_place *place);
 
+#ifdef CONFIG_OPTPROBES
 static __always_inline struct optimized_kprobe *kprobe_op_of(struct kprobe *p)
 {
 	return container_of(p, struct optimized_kprobe, kp);
@@ -175,5 +177,6 @@ kprobe_detour_copy(const struct optimized_kprobe *op)
 {
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
 }
+#endif /* CONFIG_OPTPROBES */
 
 #endif /* _X86_KPROBES_DETOUR_H */

@@ -111,7 +111,7 @@ static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
 		kprobe_func_mark(f, f->named,
 				 at + insn->length + insn->displacement.value);
 	if (insn->immediate2.nbytes == 4)
-		value = (u32)value | (unsigned long)insn->immediate2.value << 32;
+		value = (u32)value | (u64)insn->immediate2.value << 32;
 	if (insn->immediate.nbytes == 4)
 		kprobe_func_mark(f, f->named, value);
 }

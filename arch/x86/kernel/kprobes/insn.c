@@ -7,6 +7,7 @@
  * Programmer's Manual.
  */
 #include <linux/bits.h>
+#include <linux/cache.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
