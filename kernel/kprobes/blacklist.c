@@ -173,23 +173,6 @@ static void kprobe_blacklist_end_change(void)
 	kprobe_blacklist_room = 0;
 }
 
-/* Begin a change with the ranges there are, but for those of @without. */
-static int kprobe_blacklist_begin_change(struct module *without)
-{
-	struct kprobe_blackarray *old = kprobe_blacklist_locked();
-	unsigned int i;
-
-	for (i = 0; old && i < old->nr; i++) {
-		struct kprobe_blackrange *r = &old->range[i];
-
-		if (without && within_module(r->start, without))
-			continue;
-		if (kprobe_blacklist_push(r->start, r->end))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 static bool kprobe_in_blackarray(const struct kprobe_blackarray *b,
 				 unsigned long addr)
 {
@@ -313,6 +296,23 @@ int __init kprobe_blacklist_init(void)
 }
 
 #ifdef CONFIG_MODULES
+/* Begin a change with the ranges there are, but for those of @without. */
+static int kprobe_blacklist_begin_change(struct module *without)
+{
+	struct kprobe_blackarray *old = kprobe_blacklist_locked();
+	unsigned int i;
+
+	for (i = 0; old && i < old->nr; i++) {
+		struct kprobe_blackrange *r = &old->range[i];
+
+		if (without && within_module(r->start, without))
+			continue;
+		if (kprobe_blacklist_push(r->start, r->end))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int kprobe_blacklist_push_module(struct module *mod)
 {
 	unsigned long start;

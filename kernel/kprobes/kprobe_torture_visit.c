@@ -17,8 +17,8 @@
 #include "kprobe_torture.h"
 
 #define KPT_PARTY	8
-#define KPT_HERE	0x6b70745f68657265UL
-#define KPT_GONE	0x6b70745f676f6e65UL
+#define KPT_HERE	0x68657265UL
+#define KPT_GONE	0x676f6e65UL
 
 atomic_long_t kpt_rounds;
 atomic_long_t kpt_visits;
@@ -156,7 +156,8 @@ static bool kpt_party_init(struct kpt_party *p, bool off)
 /* Nothing can be probed any more in a module that is about to go. */
 static bool kpt_leaving(void)
 {
-	return THIS_MODULE && !module_is_live(THIS_MODULE);
+	return IS_MODULE(CONFIG_KPROBE_TORTURE_TEST) &&
+	       !module_is_live(THIS_MODULE);
 }
 
 /* They are known to be good places: nothing else than 0 will do. */
