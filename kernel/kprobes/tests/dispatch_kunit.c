@@ -27,10 +27,15 @@ struct dispatch_way {
 	bool ftrace;
 };
 
+/* What a point becomes that a jump fits at. */
+#define DISPATCH_JUMP	(IS_ENABLED(CONFIG_OPTPROBES) ? KPROBE_OPTIMIZED : KPROBE_ARMED)
+
 static const struct dispatch_way dispatch_ways[] = {
+#ifdef CONFIG_KPROBES_ON_FTRACE
 	{ "ftrace", kpt_traced, kpt_traced2, KPROBE_ARMED, true },
+#endif
 	{ "breakpoint", kpt_fixed, kpt_break, KPROBE_ARMED, false },
-	{ "jump", kpt_plain, kpt_plain2, KPROBE_OPTIMIZED, false },
+	{ "jump", kpt_plain, kpt_plain2, DISPATCH_JUMP, false },
 };
 
 KUNIT_ARRAY_PARAM_DESC(dispatch_ways, dispatch_ways, name);
@@ -42,9 +47,8 @@ static void dispatch_register(struct kunit *test, struct kpt_probe *p,
 	kpt_register(test, p);
 	wait_for_kprobe_optimizer();
 	KUNIT_ASSERT_EQ(test, way->ftrace, kprobe_ftrace(&p->kp));
-	/* A post handler keeps the breakpoint. */
-	if (!p->kp.post_handler)
-		KUNIT_ASSERT_EQ(test, way->state, kpt_state(p));
+	/* Whether it has a post handler or not. */
+	KUNIT_ASSERT_EQ(test, way->state, kpt_state(p));
 }
 
 static struct kpt_probe *dispatch_probe(struct kunit *test)

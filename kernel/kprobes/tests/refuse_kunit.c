@@ -311,14 +311,16 @@ static void refuse_mid_instruction(struct kunit *test)
 	p->kp.post_handler = NULL;
 	kpt_register(test, p);
 	wait_for_kprobe_optimizer();
-	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, kpt_text(p->kp.addr));
+	KUNIT_EXPECT_EQ(test, IS_ENABLED(CONFIG_OPTPROBES) ?
+			JMP32_INSN_OPCODE : INT3_INSN_OPCODE,
+			kpt_text(p->kp.addr));
 	refuse_expect(test, p->kp.addr + 1, -EILSEQ);
 	refuse_expect(test, p->kp.addr + KPT_PLAIN_LEN - 1, -EILSEQ);
 	refuse_expect(test, p->kp.addr + KPT_PLAIN_LEN + 1, -EILSEQ);
 	refuse_boundaries(test);
 }
 
-/* Copies of instructions and detours are not to be probed in turn. */
+/* Copies of instructions are not to be probed in turn. */
 static void refuse_slots(struct kunit *test)
 {
 	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
@@ -328,10 +330,22 @@ static void refuse_slots(struct kunit *test)
 	pt = kpt_point(p);
 	KUNIT_ASSERT_NOT_NULL(test, pt->kp.ainsn.insn);
 	KUNIT_EXPECT_LT(test, refuse_try(test, pt->kp.ainsn.insn), 0);
+}
+#endif /* CONFIG_X86_64 */
+
+#ifdef CONFIG_OPTPROBES
+/* Nor are detours. */
+static void refuse_detours(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
+	struct kprobe_point *pt;
+
+	kpt_register(test, p);
+	pt = kpt_point(p);
 	KUNIT_ASSERT_NOT_NULL(test, pt->op.optinsn.insn);
 	KUNIT_EXPECT_LT(test, refuse_try(test, pt->op.optinsn.insn), 0);
 }
-#endif /* CONFIG_X86_64 */
+#endif /* CONFIG_OPTPROBES */
 
 static struct kunit_case refuse_cases[] = {
 	KUNIT_CASE(refuse_names),
@@ -356,6 +370,9 @@ static struct kunit_case refuse_cases[] = {
 #ifdef CONFIG_X86_64
 	KUNIT_CASE(refuse_mid_instruction),
 	KUNIT_CASE(refuse_slots),
+#endif
+#ifdef CONFIG_OPTPROBES
+	KUNIT_CASE(refuse_detours),
 #endif
 	{}
 };

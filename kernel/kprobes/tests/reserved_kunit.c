@@ -178,6 +178,7 @@ static void symbol_reserved(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sym && sym->reserved);
 }
 
+#ifdef CONFIG_MODULES
 /* A module's sites count as long as its text is there, which is till the end. */
 static void site_of_module(struct kunit *test)
 {
@@ -205,6 +206,7 @@ static void site_of_module(struct kunit *test)
 				   kprobe_module_text_there(mod, text + 16));
 	}
 }
+#endif /* CONFIG_MODULES */
 
 static int site_init(struct kunit *test)
 {
@@ -218,7 +220,9 @@ static struct kunit_case reserved_cases[] = {
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 	KUNIT_CASE_SLOW(site_calls),
 #endif
+#ifdef CONFIG_MODULES
 	KUNIT_CASE(site_of_module),
+#endif
 	KUNIT_CASE(symbol_bounds),
 	KUNIT_CASE(symbol_remembered),
 	KUNIT_CASE(symbol_reserved),

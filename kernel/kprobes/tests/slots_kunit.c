@@ -275,7 +275,7 @@ static void slots_come_back(struct kunit *test)
 	KPT_EXPECT_COUNTS(test, b, 20, 0, 0);
 }
 
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_OPTPROBES
 /* A detour comes on top, and goes with the point. */
 static void slots_detour(struct kunit *test)
 {
@@ -283,8 +283,6 @@ static void slots_detour(struct kunit *test)
 	unsigned int before;
 	unsigned long detour;
 
-	if (!IS_ENABLED(CONFIG_OPTPROBES))
-		kunit_skip(test, "no jump optimization");
 	kprobe_retire_flush();
 	before = kprobe_slots_used(&kprobe_optinsn_slots);
 	kpt_register(test, p);
@@ -318,7 +316,7 @@ static void slots_protection(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, pte_write(*pte));
 	}
 }
-#endif /* CONFIG_X86_64 */
+#endif /* CONFIG_OPTPROBES */
 
 /* What /proc/kallsyms and perf are told about the pages. */
 static void slots_kallsyms(struct kunit *test)
@@ -350,7 +348,7 @@ static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(slots_out_of_memory),
 	KUNIT_CASE(slots_of_probe),
 	KUNIT_CASE(slots_come_back),
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_OPTPROBES
 	KUNIT_CASE(slots_detour),
 	KUNIT_CASE(slots_protection),
 #endif
