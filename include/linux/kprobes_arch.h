@@ -103,6 +103,7 @@ enum kprobe_site_owner {
 const char *kprobe_function_at(unsigned long addr, unsigned long *start,
 			       unsigned long *end);
 enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end);
+unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);
 void kprobes_inc_nmissed_count(struct kprobe *p);
 int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);

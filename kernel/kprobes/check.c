@@ -128,13 +128,29 @@ void kprobe_put_text(struct module *mod)
 	module_put(mod);
 }
 
+/**
+ * kprobe_ftrace_site() - find an ftrace site
+ * @start: where to look
+ * @end: behind the last byte to look at
+ *
+ * Return: the address of one that has a byte there, 0 if there is none.
+ */
+unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE
+	return ftrace_location_range(start, end - 1);
+#else
+	return 0;
+#endif
+}
+
 /*
  * An ftrace site is probed through ftrace, and only at its first byte: ftrace
  * rewrites the rest of it at any time.
  */
 static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
 {
-	unsigned long site = ftrace_location_range(addr, addr);
+	unsigned long site = kprobe_ftrace_site(addr, addr + 1);
 
 	*ftrace = false;
 	if (!site)

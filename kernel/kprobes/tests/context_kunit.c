@@ -33,12 +33,16 @@ struct ctx_way {
 
 /* Handlers of these run with interrupts as they are in the probed function. */
 static const struct ctx_way ctx_open_ways[] = {
+#ifdef CONFIG_KPROBES_ON_FTRACE
 	{ "ftrace in ftrace", kpt_traced, kpt_traced2 },
 	{ "breakpoint in ftrace", kpt_traced, kpt_fixed },
 	{ "jump in ftrace", kpt_traced, kpt_plain2 },
+#endif
+#ifdef CONFIG_OPTPROBES
 	{ "ftrace in jump", kpt_plain, kpt_traced2 },
 	{ "breakpoint in jump", kpt_plain, kpt_fixed },
 	{ "jump in jump", kpt_plain, kpt_plain2 },
+#endif
 };
 
 /* And to these only an NMI can come. */

@@ -30,13 +30,19 @@ static int stats_flags(int x)
 	return kpt_flags_fixed() ? x + 1 : 0;
 }
 
+/* Without the jump optimization, there are no stubs either. */
+#define STATS_POST	(IS_ENABLED(CONFIG_OPTPROBES) ? "boosted" : "stepped")
+#define STATS_JUMP	(IS_ENABLED(CONFIG_OPTPROBES) ? "optimized" : "boosted")
+
 static const struct stats_way stats_ways[] = {
+#ifdef CONFIG_KPROBES_ON_FTRACE
 	{ "ftrace", kpt_traced },
+#endif
 	{ "boosted", kpt_fixed },
-	{ "boosted", kpt_fixed, .post = true },
+	{ STATS_POST, kpt_fixed, .post = true },
 	{ "stepped", kpt_fixed, .post = true, .fault = true },
 	{ "emulated", stats_flags },
-	{ "optimized", kpt_plain },
+	{ STATS_JUMP, kpt_plain },
 };
 
 KUNIT_ARRAY_PARAM_DESC(stats_ways, stats_ways, mode);
@@ -352,6 +358,7 @@ static void stats_instance(struct kunit *test)
 	STATS_EXPECT(test, kpt_point(p), 23, 0, 0, 0, 17);
 }
 
+#ifdef CONFIG_KPROBES_ON_FTRACE
 static int stats_depth;
 
 /*
@@ -411,6 +418,7 @@ static void stats_ftrace(struct kunit *test)
 	STATS_EXPECT(test, kpt_point(q), KPT_CALLS, 0, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, KPT_CALLS, (int)p->kp.nmissed);
 }
+#endif /* CONFIG_KPROBES_ON_FTRACE */
 
 /* The text is gone, the figures stay until it is unregistered. */
 static void stats_gone(struct kunit *test)
@@ -442,7 +450,9 @@ static struct kunit_case stats_cases[] = {
 	STATS_CASE(stats_cpus),
 	STATS_CASE(stats_no_memory),
 	KUNIT_CASE(stats_instance),
+#ifdef CONFIG_KPROBES_ON_FTRACE
 	KUNIT_CASE(stats_ftrace),
+#endif
 	KUNIT_CASE(stats_gone),
 	{}
 };

@@ -22,7 +22,7 @@
 /* What others patch, and read by its address. */
 static enum kprobe_unopt kprobe_region_reserved(const struct kprobe_region *r)
 {
-	if (ftrace_location_range(r->start, r->end - 1))
+	if (kprobe_ftrace_site(r->start, r->end))
 		return KPROBE_UNOPT_FTRACE_SITE;
 	switch (kprobe_text_owner(r->start, r->end)) {
 	case KPROBE_SITE_LABEL:
