@@ -34,7 +34,8 @@
 #define C_FAULT		24
 #define C_GS		25
 #define C_REFUSE	26
-#define C_NR		27
+#define C_XSAVE		27
+#define C_NR		28
 
 /* What the CPU must have for a snippet to run. */
 #define N_NONE		0
@@ -57,7 +58,10 @@
 #define N_RDTSCP	17
 #define N_SSSE3		18
 #define N_F16C		19
-#define N_NR		20
+#define N_XSAVE		20
+#define N_XSAVEC	21
+#define N_XSAVES	22
+#define N_NR		23
 
 /* Registers by their number in an instruction, as masks. */
 #define R_RAX		0x0001
@@ -104,9 +108,9 @@
 #define DR_FLAGS	128
 #define DR_MXCSR	136
 #define DR_VEC		160
-#define DR_WINDOW	672
+#define DR_WINDOW	1184
 
-#define DIFF_NR_VEC	16
+#define DIFF_NR_VEC	32
 #define DIFF_WINDOW	128
 #define DIFF_ARENA	1024
 #define DIFF_PCPU	16
@@ -263,6 +267,7 @@ extern void *diff_fn;
 extern u64 diff_stub_sp;
 extern u64 diff_path_target;
 extern u8 diff_have_avx;
+extern u8 diff_have_avx512;
 void diff_call(void);
 void diff_path_pad(void);
 void diff_spoil_vec(void);

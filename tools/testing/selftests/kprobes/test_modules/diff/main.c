@@ -62,6 +62,7 @@ const char * const diff_class_name[C_NR] = {
 	[C_FAULT] = "fault",
 	[C_GS] = "gs",
 	[C_REFUSE] = "refuse",
+	[C_XSAVE] = "xsave",
 };
 
 static DEFINE_MUTEX(diff_lock);

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <asm/ibt.h>
+#include <asm/processor.h>
 #include "diff.h"
 
 /*
@@ -67,11 +68,32 @@ static const unsigned short diff_feature[N_NR] = {
 	[N_RDTSCP] = X86_FEATURE_RDTSCP,
 	[N_SSSE3] = X86_FEATURE_SSSE3,
 	[N_F16C] = X86_FEATURE_F16C,
+	[N_XSAVE] = X86_FEATURE_XSAVE,
 };
+
+/* The kernel can be told not to use what the CPU has. It can be run, though. */
+static u32 diff_xsave_bits(void)
+{
+	u32 eax, ebx, ecx, edx;
+
+	if (!boot_cpu_has(X86_FEATURE_XSAVE))
+		return 0;
+	cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx);
+	return eax;
+}
 
 static bool diff_cpu_has(u16 need)
 {
-	return need == N_NONE || boot_cpu_has(diff_feature[need]);
+	switch (need) {
+	case N_NONE:
+		return true;
+	case N_XSAVEC:
+		return diff_xsave_bits() & BIT(1);
+	case N_XSAVES:
+		return diff_xsave_bits() & BIT(3);
+	default:
+		return boot_cpu_has(diff_feature[need]);
+	}
 }
 
 #define LIST_SEPARATORS	"\n ,"
@@ -366,6 +388,7 @@ int diff_run(void)
 	int err;
 
 	diff_have_avx = boot_cpu_has(X86_FEATURE_AVX);
+	diff_have_avx512 = boot_cpu_has(X86_FEATURE_AVX512VL);
 	diff_report_begin();
 	err = diff_setup();
 	if (!err) {

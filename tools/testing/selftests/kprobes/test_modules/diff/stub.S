@@ -19,10 +19,24 @@ SYM_DATA(diff_fn,		.skip 8)
 SYM_DATA(diff_stub_sp,		.skip 8)
 SYM_DATA(diff_path_target,	.skip 8)
 SYM_DATA(diff_have_avx,		.skip 1)
+SYM_DATA(diff_have_avx512,	.skip 1)
 
 #define ALL_VEC(m)						\
 	m  0; m  1; m  2; m  3; m  4; m  5; m  6; m  7;		\
 	m  8; m  9; m 10; m 11; m 12; m 13; m 14; m 15
+
+/* Those that only instructions with an EVEX prefix can name. */
+#define HIGH_VEC(m)						\
+	m 16; m 17; m 18; m 19; m 20; m 21; m 22; m 23;		\
+	m 24; m 25; m 26; m 27; m 28; m 29; m 30; m 31
+
+.macro load_high n
+	vmovdqu64 diff_in + DR_VEC + 32 * \n(%rip), %ymm\n
+.endm
+
+.macro store_high n
+	vmovdqu64 %ymm\n, diff_out + DR_VEC + 32 * \n(%rip)
+.endm
 
 .macro load_ymm n
 	vmovdqu diff_in + DR_VEC + 32 * \n(%rip), %ymm\n
@@ -63,6 +77,9 @@ SYM_FUNC_START(diff_call)
 	testb $1, diff_have_avx(%rip)
 	jz 1f
 	ALL_VEC(load_ymm)
+	testb $1, diff_have_avx512(%rip)
+	jz 2f
+	HIGH_VEC(load_high)
 	jmp 2f
 1:	ALL_VEC(load_xmm)
 2:
@@ -120,6 +137,9 @@ SYM_FUNC_START(diff_call)
 	testb $1, diff_have_avx(%rip)
 	jz 3f
 	ALL_VEC(store_ymm)
+	testb $1, diff_have_avx512(%rip)
+	jz 4f
+	HIGH_VEC(store_high)
 	jmp 4f
 3:	ALL_VEC(store_xmm)
 4:

@@ -11,7 +11,7 @@
 .endm
 
 SYM_DATA_START(diff_tables)
-.irp name, alu, mov, stack, string, shift, cond, loop, branch, atomic, system, sse, vex, evex
+.irp name, alu, mov, stack, string, shift, cond, loop, branch, atomic, system, sse, vex, evex, xsave
 	table diff_\name
 .endr
 	table diff_fault
