@@ -2,7 +2,7 @@
 # The workshop. Every target is a script of harness/; see the head of each.
 CONFIG ?= x86_64
 SHELL := /bin/bash
-export RUNS MODES TORTURE_SECONDS LIVES CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES OTHERS STOCK_OTHERS
+export RUNS MODES TORTURE_SECONDS LIVES CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES OTHERS STOCK_OTHERS TEST APPEND CPU ROWS DO MACHINE
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -23,11 +23,16 @@ kernel: packages
 demo: packages
 	@harness/demo.sh
 
-## make test [CONFIG=] [ONLY=]   all tests; ONLY= some of: kunit kselftest foreign
+## make test [CONFIG=] [TEST=]   all tests; ONLY= some of: kunit kselftest foreign
+##                               TEST= one by its name: kprobes_table, kprobe_api
 test: packages
 	@harness/test.sh
 
-## make coverage                which instructions can be probed, beside stock
+## make matrix [ROWS=] [DO=]     other configurations and machines, one by one
+matrix: packages
+	@harness/matrix.sh
+
+## make coverage                 which instructions can be probed, beside stock
 coverage: packages
 	@harness/coverage.sh
 
@@ -35,7 +40,7 @@ coverage: packages
 torture: packages
 	@harness/torture.sh
 
-## make bench [OTHERS=]           what probes cost, beside stock
+## make bench [OTHERS=]          what probes cost, beside stock
 bench: packages
 	@harness/bench.sh
 
@@ -51,4 +56,4 @@ shell: kernel
 clean:
 	rm -rf build
 
-.PHONY: help packages tree kernel demo test coverage torture bench check shell clean
+.PHONY: help packages tree kernel demo test matrix coverage torture bench check shell clean

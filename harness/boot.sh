@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Boot build/CONFIG in QEMU, run a command in the guest, give its output and
-# its exit code.
+# Boot build/CONFIG in an emulator, run a command in the guest, give its output
+# and its exit code.
 #
 # Usage: boot.sh CONFIG -- COMMAND [ARGUMENTS...]
 #   COMMAND runs in the guest; harness/guest/* are in /harness there, the
 #   kselftests in /kselftest. What it writes into /out is in RUN/out after.
 #   NAME=     of the run; default CONFIG. RUN is build/runs/NAME: console.log
 #             (the kernel's), result.log (the command's), out/
+#   MACHINE=  qemu (default) or bochs, see bochs.sh: ACCEL, CPU, ICOUNT are QEMU's
+#   CPU=      the emulated CPU; default max
 #   ACCEL=    tcg (default) or kvm     SMP=2  MEM=2G  TIMEOUT=900 (seconds)
 #   APPEND=   more kernel parameters
 #   ICOUNT=1  count instructions: one CPU, time is the number of them
@@ -18,11 +20,14 @@
 #   QUIET=1   do not copy the command's output to stdout
 # Exit code: the command's; 124 when time ran out; 125 when the guest died.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/bochs.sh"
 
 CONFIG=${1:?CONFIG}
 [ "${2:-}" = -- ] || die "usage: boot.sh CONFIG -- COMMAND [ARGUMENTS...]"
 shift 2
 QEMU=${QEMU:-qemu-system-x86_64}
+MACHINE=${MACHINE:-qemu}
+case $MACHINE in qemu | bochs) ;; *) die "no MACHINE=$MACHINE; there are qemu bochs" ;; esac
 OBJ=$BUILD/$CONFIG
 RUN=$BUILD/runs/${NAME:-$CONFIG}
 
@@ -47,21 +52,23 @@ qemu_args() {
 		-serial chardev:res
 		-virtfs "local,path=$RUN/out,mount_tag=out,security_model=none")
 	if [ -n "${ICOUNT:-}" ]; then
-		ARGS+=(-accel tcg -cpu max -smp 1 -icount "shift=0,sleep=off")
+		ARGS+=(-accel tcg -cpu "${CPU:-max}" -smp 1 -icount "shift=0,sleep=off")
 	elif [ "$accel" = tcg ]; then
 		# With a thread for each CPU, QEMU drops the translation of text
 		# first and writes to it then. Another CPU that translates it in
 		# between executes the old bytes for ever: a breakpoint that has
 		# gone is met again and again, or one that has come is not met.
-		ARGS+=(-accel "tcg,thread=${TCG_THREAD:-single}" -cpu max -smp "${SMP:-2}")
+		ARGS+=(-accel "tcg,thread=${TCG_THREAD:-single}" -cpu "${CPU:-max}" -smp "${SMP:-2}")
 	else
 		ARGS+=(-accel "$accel" -cpu host -smp "${SMP:-2}")
 	fi
-	# An emulated CPU may wait long for its turn on a busy machine: the
-	# kernel is told not to call that a stall so soon.
-	ARGS+=(-append "console=ttyS0 panic=-1 oops=panic ignore_loglevel log_buf_len=4M \
-rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60 ${APPEND:-}")
+	ARGS+=(-append "console=ttyS0 $PARAMETERS")
 }
+
+# An emulated CPU may wait long for its turn on a busy machine: the kernel is told
+# not to call that a stall so soon.
+PARAMETERS="panic=-1 oops=panic ignore_loglevel log_buf_len=4M \
+rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60 ${APPEND:-}"
 
 died() {
 	say "  FAIL $1"
@@ -71,10 +78,10 @@ died() {
 	exit "$2"
 }
 
-run_qemu() {
+run_emulator() {
 	local rc=0 pid tailpid=
 
-	timeout -k 10 "${TIMEOUT:-900}" "${ARGS[@]}" </dev/null >"$RUN/qemu.log" 2>&1 &
+	timeout -k 10 "${TIMEOUT:-900}" "${ARGS[@]}" </dev/null >"$RUN/emulator.log" 2>&1 &
 	pid=$!
 	trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
 	if [ -z "${QUIET:-}" ]; then
@@ -100,14 +107,19 @@ main() {
 	: >"$RUN/console.log"
 	job "$@" >"$RUN/out/job"
 	chmod +x "$RUN/out/job"
-	qemu_args
+	"${MACHINE}_args"
 	echo "${ARGS[*]}" >"$RUN/command"
-	run_qemu || rc=$?
+	run_emulator || rc=$?
+	# Bochs says 1 when the guest switches itself off.
+	if [ "$MACHINE" = bochs ]; then
+		bochs_collect
+		[ "$rc" -ne 1 ] || rc=0
+	fi
 	if [ "$rc" -eq 124 ] || [ "$rc" -eq 137 ]; then
 		died "guest ($*): time ran out after ${TIMEOUT:-900} s" 124
 	elif [ "$rc" -ne 0 ]; then
-		cat "$RUN/qemu.log" >&2
-		died "qemu (exit $rc)" 125
+		cat "$RUN/emulator.log" >&2
+		died "$MACHINE (exit $rc)" 125
 	elif [ ! -s "$RUN/out/rc" ]; then
 		died "guest ($*): the kernel died" 125
 	fi

@@ -4,17 +4,14 @@
 # line is "N passed, N failed".
 #
 # ONLY=  some of: checkpatch w1 sparse kerneldoc originality length shell harness
-#        reach
+#        reach matrix
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/ours.sh"
 
-ONLY=${ONLY:-checkpatch w1 sparse kerneldoc originality length shell harness reach}
+ONLY=${ONLY:-checkpatch w1 sparse kerneldoc originality length shell harness matrix reach}
 OUT=$BUILD/checks
 MAX_LINES=700
-
-# Our kernel files, as they lie in the tree; foreign ones are not ours.
-ours() { grep -E "$1" "$BUILD/ours.list" || :; }
-sources() { ours '\.[chS]$'; }
 
 # complain NAME FILE: the check's output must be empty.
 complain() {
@@ -39,23 +36,6 @@ check_checkpatch() {
 	complain "checkpatch --strict, $(ours '\.([chS]|sh|rst)$|Kconfig$|Makefile$|Kbuild$' | wc -l) files" "$out"
 }
 
-# What to build: a directory as a whole where its Makefile is ours, so that the
-# configuration says what in it is built; single objects elsewhere.
-targets() {
-	local f dir
-
-	ours '^(kernel|arch/x86|lib|samples)/.*\.c$' | while read -r f; do
-		dir=$(dirname "$f")
-		if grep -qxF "$dir/Makefile" "$BUILD/ours.list"; then
-			echo "$dir/"
-		elif ! is_foreign "$f"; then
-			echo "${f%.c}.o"
-		fi
-	done | sort -u
-}
-
-is_foreign() { grep -qxF "$1" "$HARNESS/foreign.list"; }
-
 # Our objects compiled with WORD...: in an object directory of their own, since
 # other flags would make the next make kernel build them again.
 extra_build() {
@@ -66,16 +46,6 @@ extra_build() {
 	# ccache keeps what the compiler said and says it again.
 	"$HARNESS/kernel.sh" check "$@" "${what[@]}" || return
 	cat "$LOGS/kernel-check.log"
-	echo "not built in this configuration:"
-	sources | grep '^\(kernel\|arch\|samples\).*\.c$' | while read -r f; do
-		[ -f "$BUILD/check/${f%.c}.o" ] || echo "  $f"
-	done
-}
-
-# Lines that name one of our files, or follow as part of the same message.
-about_ours() {
-	grep -nE "(warning|error|Error)[: ]" "$1" |
-		grep -F -f <(sources) || :
 }
 
 check_build() {
@@ -88,7 +58,6 @@ check_build() {
 		tail -n 20 "$log" | sed 's/^/# /'
 		report 1 "$name: the build failed; full log: $log"
 	else
-		sed -n '/^not built in/,$s/^/# /p' "$log"
 		complain "$name" "$log.ours"
 	fi
 }
@@ -167,6 +136,19 @@ check_harness() {
 	report $rc "the harness's own tests ($(tail -n 1 "$out"))"
 }
 
+# The rows of the matrix that are soon done: our objects in other configurations
+# and for other architectures. What none of them compiles is not checked at all.
+check_matrix() {
+	local out=$OUT/matrix.txt rc=0
+
+	DO=objects ROWS='' "$HARNESS/matrix.sh" >"$out" || rc=1
+	[ "$rc" -eq 0 ] || grep '^#' "$out" || :
+	report $rc "our files compile in the matrix ($(tail -n 1 "$out"))"
+	cat "$BUILD"/matrix/*.built | sort -u |
+		comm -23 <(compiled_sources | sort) - >"$out.never"
+	complain "each of our files is compiled somewhere" "$out.never"
+}
+
 # The tool and what it compares with are outside of the repository.
 check_originality() {
 	local tool=$TOP/../shared/tools/originality out=$OUT/originality.txt rc=0
@@ -218,6 +200,10 @@ check_reach() {
 main() {
 	local c
 
+	for c in $ONLY; do
+		[ "$(type -t "check_$c")" = function ] ||
+			die "ONLY: no $c; there are $(declare -F | sed -n 's/.* check_//p' | grep -vx 'build\|modules\|console' | xargs)"
+	done
 	mkdir -p "$OUT"
 	"$HARNESS/packages.sh" shellcheck
 	"$HARNESS/tree.sh"

@@ -9,7 +9,7 @@ PATTERN+='|rcu_.*detected stalls?|self-detected stall|soft lockup|hard LOCKUP|bl
 PATTERN+='|possible (recursive|circular|irq lock|deadlock)|suspicious RCU|inconsistent lock state'
 PATTERN+='|bad unlock balance|held lock freed|sleeping function called|scheduling while atomic'
 PATTERN+='|KASAN:|UBSAN:|KCSAN:|general protection|stack-protector|unable to handle|Kernel panic'
-PATTERN+='|refcount_t:|list_(add|del) corruption|ODEBUG:|missing ENDBR|invalid opcode|double fault'
+PATTERN+='|refcount_t:|list_(add|del) corruption|ODEBUG:|[Mm]issing ENDBR|invalid opcode|double fault'
 PATTERN+='|\] BPF:|Unpatched return thunk|unexpected INT3'
 
 [ -s "$1" ] || { echo "no console output in $1"; exit 1; }

@@ -69,17 +69,21 @@ tools_image() {
 	stamp_set "$TOOLS_IMG.stamp" "$id"
 }
 
+has_modules() { grep -q '^CONFIG_MODULES=y' "$OBJ/.config"; }
+
 make_image() {
 	local root=$OBJ/initramfs
 
 	rm -rf "$root"
 	mkdir -p "$root/harness" "$root/usr/lib"
-	make -C "$OBJ" INSTALL_MOD_PATH="$root/usr" INSTALL_MOD_STRIP=1 modules_install
+	if has_modules; then
+		make -C "$OBJ" INSTALL_MOD_PATH="$root/usr" INSTALL_MOD_STRIP=1 modules_install
+	fi
 	rm -f "$root"/usr/lib/modules/*/{build,source}
 	cp "$HARNESS"/guest/* "$root/harness/"
 	chmod +x "$root"/harness/*
 	ln -s /harness/init "$root/init"
-	"$HARNESS/kselftest.sh" "$CONFIG" "$root/kselftest"
+	if has_modules; then "$HARNESS/kselftest.sh" "$CONFIG" "$root/kselftest"; fi
 	pack "$root" >"$OBJ/initramfs.new"
 	cat "$TOOLS_IMG" "$OBJ/initramfs.new" >"$OBJ/initramfs.img.new"
 	rm "$OBJ/initramfs.new"
@@ -90,7 +94,8 @@ make_image() {
 image_id() {
 	(
 		cd "$OBJ" || exit
-		cat modules.order .config.stamp
+		cat .config.stamp
+		! has_modules || cat modules.order
 		find . -name '*.ko' -not -path './initramfs/*' -printf '%P %T@ %s\n' | sort
 		cat "$HARNESS"/guest/* "$HARNESS/kselftest.sh" "$TOOLS_IMG.stamp" "$HARNESS/initramfs.sh"
 		cd "$(realpath "$OBJ/..")" || exit
@@ -102,7 +107,7 @@ image_id() {
 main() {
 	local id
 
-	[ -f "$OBJ/modules.order" ] || die "CONFIG=$CONFIG is not built (make kernel CONFIG=$CONFIG)"
+	[ -f "$OBJ/arch/x86/boot/bzImage" ] || die "CONFIG=$CONFIG is not built (make kernel CONFIG=$CONFIG)"
 	with_lock guest-tools tools_image
 	id=$(image_id)
 	stamp_ok "$OBJ/initramfs.stamp" "$id" && [ -f "$OBJ/initramfs.img" ] && return

@@ -4,9 +4,14 @@
 # build/CONFIG/, an object directory (O=) that is a link into the source tree.
 #
 # Usage: kernel.sh [CONFIG] [MAKE ARGUMENTS...]
-#   CONFIG  x86_64 (default), debug, preempt, clang, i386: our tree
+#   CONFIG  x86_64 (default), debug, preempt, clang: our tree
+#           those of matrix.list, some of them for other architectures
 #           stock, stock-debug, ...: the pristine base, configured alike
 #           check: as x86_64, for builds with other flags (check.sh)
+#   OBJECTS=NAME  build in an object directory of that name, which several
+#           configurations may use in turn: for single objects
+#   CONFIG alone builds bzImage and modules, for other architectures than
+#   x86_64 vmlinux and modules.
 #
 # Why a link: an object directory directly inside the source tree makes kbuild
 # name its sources "../kernel/fork.c", the same words for ours and for stock.
@@ -23,12 +28,27 @@ fragments() {
 	debug)   echo base dynamic ours debug ;;
 	preempt) echo base preempt ours ;;
 	clang)   echo base dynamic ours clang ;;
-	i386)    echo base dynamic ours i386 ;;
 	check)   echo base dynamic ours ;;
 	stock)   echo base dynamic ;;
 	stock-*) fragments "${1#stock-}" | sed 's/ ours\>//' ;;
-	*)       die "no CONFIG=$1; there are x86_64 debug preempt clang i386 stock stock-debug" ;;
+	*)       matrix_kernel "$1" | cut -d ' ' -f 2- ;;
 	esac
+}
+
+# matrix_kernel NAME: how matrix.list says it is built: compiler, fragments.
+matrix_kernel() {
+	awk -v n="$1" '$1 == "kernel" && $2 == n { $1 = $2 = ""; sub(/^ +/, ""); print }' \
+		"$HARNESS/matrix.list"
+}
+
+# What the configuration is called has to be known before anything is built.
+refuse_config() {
+	local known
+
+	[ -z "$(fragments "$CONFIG")" ] || return 0
+	known=$(sed -nE 's/^\t([a-z0-9_]+)\) +echo .*/\1/p' "$0" | xargs)
+	die "no CONFIG=$CONFIG; there are $known stock-debug, and in the matrix $(
+		awk '$1 == "kernel" { print $2 }' "$HARNESS/matrix.list" | xargs)"
 }
 
 setup() {
@@ -42,8 +62,9 @@ setup() {
 	done
 	TREE=$BUILD/linux
 	case $CONFIG in stock*) TREE=$BUILD/linux-stock ;; esac
-	OBJ=$TREE/obj-$CONFIG
-	LOG=$LOGS/kernel-$CONFIG.log
+	NAME=${OBJECTS:-$CONFIG}
+	OBJ=$TREE/obj-$NAME
+	LOG=$LOGS/kernel-$NAME.log
 	compiler
 }
 
@@ -58,17 +79,40 @@ compiler() {
 	export CCACHE_DEPEND=1
 	export KBUILD_BUILD_TIMESTAMP='2025-01-01' KBUILD_BUILD_USER=harness
 	export KBUILD_BUILD_HOST=harness KBUILD_BUILD_VERSION=1
-	ARGS=(ARCH=x86_64)
 	case $CONFIG in
-	*clang)
+	*clang) tools clang ;;
+	*)      tools "$(matrix_kernel "$CONFIG" | cut -d ' ' -f 1)" ;;
+	esac
+}
+
+# tools NAME: the compiler, and for which architecture.
+tools() {
+	TARGET=vmlinux
+	case $1 in
+	clang)
 		# The oldest of Debian 12 that can do -fsanitize=kcfi.
 		"$HARNESS/packages.sh" clang-16 lld-16 llvm-16
-		ARGS+=(LLVM=-16 "CC=ccache clang-16") ;;
-	*i386)
-		ARGS=(ARCH=i386 "CC=ccache gcc") ;;
+		TARGET=bzImage
+		ARGS=(ARCH=x86_64 LLVM=-16 "CC=ccache clang-16") ;;
+	i386)    ARGS=(ARCH=i386 "CC=ccache gcc") ;;
+	arm64)   cross arm64 aarch64-linux-gnu ;;
+	riscv)   cross riscv riscv64-linux-gnu ;;
+	powerpc) cross powerpc powerpc64le-linux-gnu ;;
 	*)
-		ARGS+=("CC=ccache gcc") ;;
+		TARGET=bzImage
+		ARGS=(ARCH=x86_64 "CC=ccache gcc") ;;
 	esac
+	[ -n "$1" ] || return 0
+	# Rows of the matrix differ by a few symbols. What the preprocessor makes
+	# of a file is mostly equal, and they have no debug information.
+	unset CCACHE_DEPEND
+	ARGS+=("HOSTCC=ccache gcc")
+}
+
+# cross ARCH TRIPLE: Debian's cross compiler.
+cross() {
+	"$HARNESS/packages.sh" "gcc-$2"
+	ARGS=("ARCH=$1" "CROSS_COMPILE=$2-" "CC=ccache $2-gcc")
 }
 
 kmake() { make -C "$TREE" O="$OBJ" "${ARGS[@]}" "$@"; }
@@ -134,23 +178,26 @@ install_modules() {
 
 build() {
 	mkdir -p "$OBJ"
-	rm -rf "${BUILD:?}/$CONFIG"
-	ln -s "${OBJ#"$BUILD"/}" "$BUILD/$CONFIG"
+	rm -rf "${BUILD:?}/$NAME"
+	ln -s "${OBJ#"$BUILD"/}" "$BUILD/$NAME"
 	configure
 	if [ $# -gt 0 ]; then
 		step "make $* ($CONFIG)" "$LOG" kmake -j"$JOBS" "$@"
 		return
 	fi
-	step "build $CONFIG" "$LOG" kmake -j"$JOBS" bzImage modules
+	if grep -q '^CONFIG_MODULES=y' "$OBJ/.config"; then TARGET+=" modules"; fi
+	# shellcheck disable=SC2086 # words
+	step "build $CONFIG" "$LOG" kmake -j"$JOBS" $TARGET
 }
 
 main() {
 	local t=
 
 	case $CONFIG in stock*) t=stock ;; esac
+	refuse_config
 	"$HARNESS/tree.sh" $t
 	setup
-	with_lock "kernel-$CONFIG" build "$@"
+	with_lock "kernel-$NAME" build "$@"
 }
 
 main "$@"; exit

@@ -6,8 +6,15 @@
 # CONFIG=   x86_64 (default), debug, preempt, ...; stock for the base's own
 # ONLY=     some of: kunit kselftest foreign. Default all; without foreign for
 #           every CONFIG but x86_64
+# TEST=     some tests by their names: a KUnit suite or one of its cases
+#           (kprobes_table, kprobes_table.table_grows, kprobes_opt*), all suites
+#           (kunit), kselftests (kprobe_api) or one case of a module
+#           (kprobe_api.path_skip). Default all
 # PREEMPT=  preemption models to boot, for kernels that can choose; default
 #           "full voluntary none", with CONFIG=debug "full"
+# APPEND=   more kernel parameters
+# RUN_AS=   what the runs are called; default CONFIG
+# MACHINE=  qemu (default) or bochs, where indirect branch tracking is enforced
 #
 # kunit      every KUnit suite of the kernel, the base's for kprobes and fprobe
 #            among them
@@ -20,19 +27,75 @@
 . "$(dirname "$0")/tap.sh"
 
 CONFIG=${CONFIG:-x86_64}
-RESULTS=$BUILD/results-$CONFIG
+MACHINE=${MACHINE:-qemu}
+[ "$MACHINE" = qemu ] || RUN_AS=${RUN_AS:-$MACHINE-$CONFIG}
+RUN_AS=${RUN_AS:-$CONFIG}
+RESULTS=$BUILD/results-$RUN_AS
+SELFTESTS=$TOP/tools/testing/selftests/kprobes
 STOCK=$BUILD/foreign-stock.tap
 KEPT=$HARNESS/foreign-stock.tap
 SHARES=1
 
 defaults() {
+	if [ "$MACHINE" = bochs ]; then
+		ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-7200}
+		export MACHINE
+	fi
 	case $CONFIG in
 	x86_64) ONLY=${ONLY:-kunit kselftest foreign} PREEMPT=${PREEMPT:-full voluntary none} ;;
 	stock*) ONLY=${ONLY:-kunit} PREEMPT=${PREEMPT:-full} ;;
 	*debug) ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-2400} SHARES=2 ;;
 	*)      ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} ;;
 	esac
-	grep -q CONFIG_PREEMPT_DYNAMIC=y "$BUILD/$CONFIG/.config" || PREEMPT=fixed
+	has PREEMPT_DYNAMIC || PREEMPT=fixed
+	! has KUNIT && ONLY=${ONLY//kunit/}
+	return 0
+}
+
+# A typo must not cost a build.
+refuse_words() {
+	local w
+
+	for w in ${ONLY:-}; do
+		case $w in kunit | kselftest | foreign) ;;
+		*) die "ONLY: no $w; there are kunit kselftest foreign" ;; esac
+	done
+	for w in ${PREEMPT:-}; do
+		case $w in full | voluntary | none) ;;
+		*) die "PREEMPT: no $w; there are full voluntary none" ;; esac
+	done
+}
+
+suites() {
+	(cd "$TOP" && git ls-files '*kunit.c' 2>/dev/null || find kernel arch -name '*kunit.c') |
+		while read -r f; do sed -nE 's/^\t\.name = "([a-z0-9_]+)".*/\1/p' "$TOP/$f"; done
+	echo kprobes_test fprobe_test
+}
+
+# Sort the words of TEST= by what they name.
+choose_tests() {
+	local w s suite=
+
+	KUNIT_FILTER=
+	KSELFTESTS=
+	[ -n "${TEST:-}" ] || return 0
+	ONLY=
+	for w in $TEST; do
+		if [ "$w" = kunit ]; then
+			ONLY+=" kunit"
+		elif [ -f "$SELFTESTS/${w%%.*}.sh" ] && [ "${w%%.*}" != lib ]; then
+			ONLY+=" kselftest"
+			KSELFTESTS+=" $w"
+		else
+			# shellcheck disable=SC2254 # a glob
+			for s in $(suites); do case $s in ${w%%.*}) suite=$s ;; esac; done
+			[ -n "$suite" ] || die "TEST: no $w; there are kunit, kselftests: $(
+				cd "$SELFTESTS" && echo k*.sh | sed 's/\.sh//g'), suites: $(suites | sort -u | xargs)"
+			[ -z "$KUNIT_FILTER" ] || die "TEST: KUnit takes one name or glob"
+			ONLY+=" kunit"
+			KUNIT_FILTER=$w
+		fi
+	done
 }
 
 wants() { case " $ONLY " in *" $1 "*) ;; *) return 1 ;; esac; }
@@ -87,12 +150,15 @@ show_failures() {
 	grep -E -B 12 '^[# ]*not ok' "$1" | sed 's/^#* */# /' | head -n 60
 }
 
-has_kselftests() { [ -f "$(realpath "$BUILD/$CONFIG")/../tools/testing/selftests/kprobes/Makefile" ]; }
+has() { grep -q "^CONFIG_$1=y" "$BUILD/$CONFIG/.config"; }
+# They are made of modules.
+has_kselftests() { has MODULES && [ -f "$(realpath "$BUILD/$CONFIG")/../tools/testing/selftests/kprobes/Makefile" ]; }
 
 # The emulated machine is slow, and slower with all checks: one boot has it all,
 # the others less of what takes long (see kprobe_diff.sh, kprobe_torture.sh,
 # kprobe_module.sh).
 effort() {
+	echo "TESTS=${KSELFTESTS# }" | tr ' ' ,
 	case $1 in
 	x86_64-full) ;;
 	*) echo "RUNS=${RUNS:-2} MODES=${MODES:-0x21ff} TORTURE_SECONDS=${TORTURE_SECONDS:-20} LIVES=${LIVES:-3}" ;;
@@ -110,7 +176,7 @@ boots() {
 			wants kunit && [ "$share" = 1 ] && parts+=" kunit"
 			wants kselftest && has_kselftests && parts+=" kselftest"
 			[ -z "$parts" ] ||
-				echo "$CONFIG-$model$([ "$SHARES" = 1 ] || echo "-$share")" \
+				echo "$RUN_AS-$model$([ "$SHARES" = 1 ] || echo "-$share")" \
 					"$model" "$share/$SHARES" "$parts"
 		done
 	done
@@ -122,7 +188,7 @@ parameters() {
 
 	case " $2 " in *" kunit "*) kunit=1 ;; esac
 	[ "$1" = fixed ] || printf 'preempt=%s ' "$1"
-	echo "kunit.enable=$kunit"
+	echo "kunit.enable=$kunit${KUNIT_FILTER:+ kunit.filter_glob=$KUNIT_FILTER}${APPEND:+ $APPEND}"
 }
 
 start_own() {
@@ -144,7 +210,16 @@ judge_own() {
 		case " $parts " in *" kunit "*) collect_kunit "$name" ;; esac
 		case " $parts " in *" kselftest "*) collect_kselftest "$name" ;; esac
 		check_console "$name"
+		[ "$MACHINE" = qemu ] || check_ibt "$name"
 	done < <(boots)
+}
+
+# This machine is for that.
+check_ibt() {
+	local rc=0
+
+	grep -q 'Indirect Branch Tracking enabled' "$BUILD/runs/$1/console.log" || rc=1
+	report "$rc" "$1: indirect branches are tracked"
 }
 
 foreign() {
@@ -211,6 +286,8 @@ judge_foreign() {
 build() { "$HARNESS/kernel.sh" "$1" && "$HARNESS/initramfs.sh" "$1"; }
 
 main() {
+	refuse_words
+	choose_tests
 	build "$CONFIG"
 	defaults
 	: >"$RESULTS"
@@ -228,4 +305,4 @@ main() {
 # Who is stopped takes along what waits for its turn.
 trap 'kill $(jobs -p) 2>/dev/null || :' EXIT
 # Another make test of the same kernel would write over this one's results.
-with_lock "test-$CONFIG" main; exit
+with_lock "test-$RUN_AS" main; exit

@@ -3,6 +3,7 @@
 # Run one collection of kselftests with the kernel's own runner.
 # Usage: kselftest.sh COLLECTION
 # SHARE=K/N: of its tests only every N-th, from the K-th on.
+# TESTS=A,B.CASE: only these; of a module's cases that one.
 cd /kselftest || exit 1
 SHARE=${SHARE:-1/1}
 
@@ -12,6 +13,13 @@ share_of() {
 			'(NR - 1) % n == k - 1 { print "-t", $1 }'
 }
 
+if [ -n "$TESTS" ]; then
+	tests=
+	for name in $(echo "$TESTS" | tr , ' '); do
+		tests="$tests -t $1:${name%%.*}.sh"
+		case $name in *.*) export ONLY_CASE="${name#*.}" ;; esac
+	done
+fi
 # Without a name the runner would run all there are.
 tests=$(share_of "$1")
 [ -n "$tests" ] || exit 1

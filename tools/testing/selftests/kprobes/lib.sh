@@ -115,11 +115,11 @@ put() {
 
 # cases MODULE [PARAMETERS...]: the results of a module's cases, see
 # test_modules/kt.h. On a kernel that some of them would crash,
-# LEAVE_OUT=:CASE:CASE: leaves them out.
+# LEAVE_OUT=:CASE:CASE: leaves them out. ONLY_CASE=CASE is the only one to run.
 cases() {
 	local word rest
 
-	load "$@" ${LEAVE_OUT:+"leave_out=$LEAVE_OUT"}
+	load "$@" ${LEAVE_OUT:+"leave_out=$LEAVE_OUT"} ${ONLY_CASE:+"only=$ONLY_CASE"}
 	while read -r word rest; do
 		case $word in
 		ok)     ktap_test_pass "$rest" ;;

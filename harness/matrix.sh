@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Build and boot the rows of matrix.list. What has passed, and was made from what
+# there is now, is not done again, so an interrupted run goes on where it stopped.
+# TAP on stdout, then a table; the last line is "N passed, N failed", in rows.
+#
+# ROWS=  names of rows; default all
+# DO=    which kinds of rows: objects link boot guest; default all of them
+# In build/matrix/: ROW.log and, for what was booted, build/runs/matrix-ROW-*.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/ours.sh"
+
+OUT=$BUILD/matrix
+DO=${DO:-objects link boot guest}
+LIST=$HARNESS/matrix.list
+
+rows() { awk '$1 == "row" { print $2 }' "$LIST"; }
+row() { awk -v n="$1" '$1 == "row" && $2 == n { $1 = $2 = ""; sub(/^ +/, ""); print }' "$LIST"; }
+kernel() { awk -v n="$1" '$1 == "kernel" && $2 == n { $1 = $2 = ""; sub(/^ +/, ""); print }' "$LIST"; }
+
+refuse_rows() {
+	local r
+
+	for r in $ROWS; do
+		[ -n "$(row "$r")" ] || die "ROWS: no row $r; there are $(rows | xargs)"
+	done
+	for r in $DO; do
+		case $r in objects | link | boot | guest) ;;
+		*) die "DO: no $r; there are objects link boot guest" ;; esac
+	done
+}
+
+# What all rows depend on: the base, and what we lay over it.
+tree_id() {
+	(
+		cat "$BUILD/base.stamp" "$HARNESS/kernel.sh" "$HARNESS/ours.sh" "$TOP"/glue/*.patch
+		cd "$TOP" || exit
+		grep -v '^Documentation/' "$BUILD/ours.list" | xargs sha256sum
+	) | sha256sum
+}
+
+# row_id KERNEL WORDS...: the row, and the scripts that it is done by.
+row_id() {
+	local f
+
+	(
+		echo "$TREE_ID $*" "$(kernel "$1")"
+		for f in $(kernel "$1" | cut -d ' ' -f 2-); do cat "$HARNESS/configs/$f.config"; done
+		case $2 in objects | link) exit ;; esac
+		cat "$HARNESS"/{boot,test,console,initramfs}.sh "$HARNESS"/guest/*
+	) | sha256sum | cut -c 1-16
+}
+
+# An object directory for each architecture: all rows use it in turn, so that
+# what the build needs first, objtool above all, is built once.
+do_objects() {
+	local name obj
+
+	name=objects-$(kernel "$1" | cut -d ' ' -f 1)
+	OBJECTS=$name "$HARNESS/kernel.sh" "$1" prepare || return
+	obj=$BUILD/$name
+	sources | while read -r f; do rm -f "$obj/${f%.c}.o"; done
+	# shellcheck disable=SC2046 # words
+	OBJECTS=$name "$HARNESS/kernel.sh" "$1" -k $(configured_targets "$obj") || return
+	built_sources "$obj" >"$OUT/$ROW.built"
+	about_ours "$LOGS/kernel-$name.log" >"$OUT/$ROW.about"
+	if [ -s "$OUT/$ROW.about" ]; then cat "$OUT/$ROW.about"; return 1; fi
+	echo "$(wc -l <"$OUT/$ROW.built") of our files compiled"
+}
+
+do_link() { "$HARNESS/kernel.sh" "$1" && echo "linked"; }
+
+# The kselftests of a boot: the rest of them is for make test.
+SHORT="kunit kprobe_api kretprobe kprobe_stats"
+
+# words WORDS...: sort them.
+words() {
+	local w
+
+	APPEND='' CPU=max SMP=2 PREEMPT=full NEED='' SCRIPT=''
+	for w in "$@"; do
+		case $w in
+		cpu=*)     CPU=${w#*=} ;;
+		smp=*)     SMP=${w#*=} ;;
+		preempt=*) PREEMPT=${w#*=} ;;
+		need=*)    NEED=${w#*=} ;;
+		run=*)     SCRIPT=${w#*=} ;;
+		*)         APPEND+=" $w" ;;
+		esac
+	done
+	export APPEND CPU SMP PREEMPT
+}
+
+# needed RUN: the boot was one of what the row is about.
+needed() {
+	[ -z "$NEED" ] || grep -qE "$NEED" "$BUILD/runs/$1"/console.log ||
+		{ echo "# failed: nothing on the console matches $NEED"; return 1; }
+}
+
+# do_boot KERNEL WORDS...: as make test does it, with less.
+do_boot() {
+	local rc=0
+
+	words "${@:2}"
+	rm -rf "$BUILD/runs/matrix-$ROW-"*
+	CONFIG=$1 RUN_AS=matrix-$ROW TEST=${TEST:-$SHORT} "$HARNESS/test.sh" || rc=$?
+	needed "matrix-$ROW-*" || rc=1
+	tail -n 1 "$OUT/$ROW.log"
+	return "$rc"
+}
+
+# do_guest KERNEL WORDS...: TAP of a script, and the console.
+do_guest() {
+	local name=matrix-$ROW rc=0
+
+	words "${@:2}"
+	"$HARNESS/kernel.sh" "$1" || return
+	NAME=$name APPEND="preempt=$PREEMPT $APPEND kunit.enable=0" \
+		"$HARNESS/boot.sh" "$1" -- "/harness/$SCRIPT" || rc=$?
+	[ "$rc" -eq 0 ] || echo "# failed: the script (exit $rc)"
+	"$HARNESS/console.sh" "$BUILD/runs/$name/console.log" |
+		sed 's/^/# failed: console: /' | grep . && rc=1
+	needed "$name" || rc=1
+	echo "$(grep -c '^ok' "$BUILD/runs/$name/result.log") passed"
+	return "$rc"
+}
+
+# run_row NAME KERNEL DO WORDS...: the verdict, with its figures, in NAME.result.
+run_row() {
+	local kernel=$2 what=$3 id start=$SECONDS result=ok log
+
+	ROW=$1
+	log=$OUT/$ROW.log
+	shift 3
+	id=$(row_id "$kernel" "$what" "$@")
+	if stamp_ok "$OUT/$ROW.stamp" "$id"; then return; fi
+	rm -f "$OUT/$ROW".{stamp,result}
+	step "$what $ROW" "$log" "do_$what" "$kernel" "$@" || result="not ok"
+	printf '%s\t%s\t%s\t%s s\t%s\t%s\n' "$result" "$ROW" "$what $kernel" \
+		$((SECONDS - start)) "$(tail -n 1 "$log")" "${log#"$TOP"/}" >"$OUT/$ROW.result"
+	[ "$result" != ok ] || stamp_set "$OUT/$ROW.stamp" "$id"
+}
+
+# What the log of a row says of errors; that of the build, which it names, says more.
+complaints() {
+	local log
+
+	log=$(sed -nE 's/^ *full log: //p' "$OUT/$1.log" | head -n 1)
+	grep -hE '^# failed: |error: |warning: |undefined reference' ${log:+"$log"} "$OUT/$1.log" |
+		grep -v '^ *|' || :
+}
+
+judge_row() {
+	local result name what words log
+
+	IFS=$'\t' read -r result name what _ words log <"$OUT/$1.result"
+	if [ "$result" = ok ]; then
+		report ok "$name: $what: $words"
+		return
+	fi
+	complaints "$1" | head -n 20 | sed 's/^/# /'
+	report "not ok" "$name: $what ($TOP/$log)"
+}
+
+table() {
+	local r
+
+	for r in $CHOSEN; do
+		sed 's/^/# /' "$OUT/$r.result"
+	done | sed 's/not ok\t/FAIL\t/' | column -t -s $'\t' -o '  '
+}
+
+main() {
+	local r words
+
+	mkdir -p "$OUT"
+	ROWS=${ROWS:-$(rows | xargs)}
+	refuse_rows
+	"$HARNESS/tree.sh"
+	TREE_ID=$(tree_id)
+	CHOSEN=
+	for r in $ROWS; do
+		read -ra words <<<"$(row "$r")"
+		case " $DO " in *" ${words[1]} "*) ;; *) continue ;; esac
+		CHOSEN+=" $r"
+		run_row "$r" "${words[@]}"
+		judge_row "$r"
+	done
+	table
+	report_sum || exit 1
+}
+
+with_lock matrix main; exit

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by what builds single files of ours: which there are, and which of
+# them a configuration has.
+# shellcheck shell=bash
+
+# Our kernel files, as they lie in the tree; foreign ones are not ours.
+ours() { grep -E "$1" "$BUILD/ours.list" || :; }
+sources() { ours '\.[chS]$'; }
+compiled_sources() { ours '^(kernel|arch/x86|lib|samples)/.*\.c$'; }
+
+is_foreign() { grep -qxF "$1" "$HARNESS/foreign.list"; }
+
+# What to build: a directory as a whole where its Makefile is ours, so that the
+# configuration says what in it is built; single objects elsewhere.
+targets() {
+	local f dir
+
+	compiled_sources | while read -r f; do
+		dir=$(dirname "$f")
+		if grep -qxF "$dir/Makefile" "$BUILD/ours.list"; then
+			echo "$dir/"
+		elif ! is_foreign "$f"; then
+			echo "${f%.c}.o"
+		fi
+	done | sort -u | drop_inner
+}
+
+# A directory comes with those below it.
+drop_inner() { awk '!last || index($0, last) != 1 { print; last = /\/$/ ? $0 : "" }'; }
+
+# Files of the base that we have patched: they use our headers.
+patched_targets() {
+	cat "$TOP"/glue/*.patch | sed -nE 's,^\+\+\+ b/([^[:space:]]+)\.c$,\1.o,p' | sort -u
+}
+
+# configured OBJ TARGET: make builds what it is asked for, configured or not. So
+# ask the Makefile that names it for the symbol, and the configuration for that.
+configured() {
+	local name makefile symbol
+
+	case $2 in arch/x86/*) grep -q '^CONFIG_X86=y' "$1/.config" || return 1 ;; esac
+	name=$(basename "$2")
+	case $2 in */) name+=/ ;; esac
+	makefile=$1/source/$(dirname "$2")/Makefile
+	symbol=$(sed -nE "s,^(obj|subdir)-(y|\\\$\\((CONFIG_[A-Z0-9_]+)\\))[[:space:]]*[+:]=(.*[[:space:]])?$name([[:space:]].*)?$,\\2,p" "$makefile" |
+		head -n 1)
+	[ "$symbol" != y ] || return 0
+	grep -qE "^${symbol//[\$()]/}=[ym]$" "$1/.config"
+}
+
+# configured_targets OBJ: of ours and of what we patch.
+configured_targets() {
+	local t
+
+	{ targets; patched_targets; } | while read -r t; do
+		if configured "$1" "$t"; then echo "$t"; fi
+	done
+}
+
+# built_sources OBJ: which of our files an object was made of.
+built_sources() {
+	local f
+
+	compiled_sources | while read -r f; do
+		[ ! -f "$1/${f%.c}.o" ] || echo "$f"
+	done
+}
+
+# Lines that name one of our files, or follow as part of the same message.
+about_ours() {
+	grep -nE "(warning|error|Error)[: ]" "$1" |
+		grep -F -f <(sources) || :
+}
