@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Test of the scripts that other results rest on: tree.sh on a toy base, the
 # reading of KTAP, the comparison of two runs, the check of the console, and
-# the proof of what can be probed on a toy kernel; the table of coverage.
+# the proof of what can be probed on a toy kernel; the table of coverage; words
+# that name nothing, and the matrix with a toy in the place of the kernel.
 # TAP on stdout. Usage: selftest.sh
 . "$(dirname "$0")/lib.sh"
 trap - ERR
@@ -205,7 +206,97 @@ test_coverage() {
 	is "unless stock refuses it, too" coverage
 }
 
+# refused TEXT COMMAND...: without a look at the tree, and TEXT says why. What the
+# make that runs these tests was told is not for the command.
+refused() {
+	local text=$1 unset=(-u ONLY -u PREEMPT -u TEST -u ROWS -u DO -u MACHINE)
+
+	shift
+	env "${unset[@]}" BUILD="$DIR/nothing" "$@" 2>"$DIR/err"
+	is "refused: ${*##*/}" has "$DIR/err" "$text"
+	isnt "before anything is made" test -e "$DIR/nothing/base"
+}
+
+test_words() {
+	refused "there are kunit kselftest foreign" ONLY=kuint "$HARNESS/test.sh"
+	refused "TEST: no kprobe_apx" TEST=kprobe_apx "$HARNESS/test.sh"
+	refused "takes one name" "TEST=kprobes_table kprobes_chain" "$HARNESS/test.sh"
+	refused "there are full voluntary none" PREEMPT=ful "$HARNESS/test.sh"
+	refused "no CONFIG=x85" "$HARNESS/kernel.sh" x85
+	refused "ONLY: no shel" ONLY=shel "$HARNESS/check.sh"
+	refused "no row nothing" ROWS=nothing "$HARNESS/matrix.sh"
+	refused "no MACHINE=boch" MACHINE=boch "$HARNESS/boot.sh" x86_64 -- true
+}
+
+listed() { awk -v w="$1" '$1 == w { print $2 }' "$HARNESS/matrix.list"; }
+
+# What matrix.list names is there.
+test_list() {
+	local k f
+
+	is "no row is listed twice" same "$(listed row | sort | uniq -d)" ""
+	for k in $(awk '$1 == "row" { print $3 }' "$HARNESS/matrix.list" | sort -u); do
+		is "the matrix has a kernel $k" has <(listed kernel) "$k"
+	done
+	for f in $(awk '$1 == "kernel" { for (i = 4; i <= NF; i++) print $i }' \
+		"$HARNESS/matrix.list" | sort -u); do
+		is "there is a fragment $f" test -f "$HARNESS/configs/$f.config"
+	done
+}
+
+matrix() { BUILD=$DIR/matrix/build "$DIR/matrix/harness/matrix.sh" >"$DIR/matrix.out" 2>&1; }
+made() { same "$(grep -c "^$1" "$DIR/matrix/made")" "$2"; }
+
+test_matrix() {
+	local h=$DIR/matrix/harness
+
+	mkdir -p "$DIR/matrix/build" "$DIR/matrix/glue"
+	cp -r "$HARNESS" "$h"
+	(cd "$DIR/matrix" && git init -q && touch glue/0.patch build/{base.stamp,ours.list})
+	echo kernel/a.c >"$DIR/matrix/build/ours.list"
+	mkdir -p "$DIR/matrix/kernel" && touch "$DIR/matrix/kernel/a.c"
+	printf '#!/bin/sh\necho "$1" >>%s\n[ "$1" != bad ]\n' "$DIR/matrix/made" >"$h/kernel.sh"
+	printf '#!/bin/sh\n' >"$h/tree.sh"
+	printf 'kernel good gcc up\nkernel bad gcc up\nrow one good link\nrow two bad link\n' \
+		>"$h/matrix.list"
+	isnt "a matrix with a bad row fails" matrix
+	is "its last line is the sum" same "$(tail -n 1 "$DIR/matrix.out")" "1 passed, 1 failed"
+	is "the log is named" has "$DIR/matrix.out" "matrix/two.log"
+	matrix
+	is "what has passed is not made again" made good 1
+	is "what has failed is" made bad 2
+	echo >>"$DIR/matrix/kernel/a.c"
+	matrix
+	is "and so is what has changed" made good 2
+	sed -i 's/good link/good link x/' "$h/matrix.list"
+	matrix
+	is "or is another row now" made good 3
+}
+
+# configured() of ours.sh, on a toy configuration.
+has_target() { (. "$HARNESS/ours.sh" && configured "$DIR/obj" "$1"); }
+
+test_targets() {
+	mkdir -p "$DIR/obj/source/kernel" "$DIR/obj/source/arch/x86/mm"
+	printf 'obj-$(CONFIG_A) += a.o ab.o\nobj-$(CONFIG_B) += b/\nobj-y := y.o\n' \
+		>"$DIR/obj/source/kernel/Makefile"
+	printf 'obj-y += y.o\n' >"$DIR/obj/source/arch/x86/mm/Makefile"
+	echo 'CONFIG_A=m' >"$DIR/obj/.config"
+	is "what the configuration has is built" has_target kernel/a.o
+	is "also as the second of a line" has_target kernel/ab.o
+	is "also without a symbol" has_target kernel/y.o
+	isnt "but not what it has not" has_target kernel/b/
+	isnt "nor what no Makefile names" has_target kernel/b.o
+	isnt "nor another architecture's" has_target arch/x86/mm/y.o
+	echo 'CONFIG_X86=y' >>"$DIR/obj/.config"
+	is "this one's is" has_target arch/x86/mm/y.o
+}
+
 toy
+test_words
+test_list
+test_matrix
+test_targets
 test_overlay
 test_repeat
 test_interrupted
