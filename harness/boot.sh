@@ -17,6 +17,8 @@
 #   TCG_THREAD=single (default) or multi: a host's thread for each CPU; faster,
 #             but see below
 #   IN=       a directory; what is in it is in /out
+#   KEXEC=1   the kernel and its initramfs are in /out, too
+#   DISK=     the size of an empty disk, /dev/vda
 #   QUIET=1   do not copy the command's output to stdout
 # Exit code: the command's; 124 when time ran out; 125 when the guest died.
 . "$(dirname "$0")/lib.sh"
@@ -62,6 +64,10 @@ qemu_args() {
 	else
 		ARGS+=(-accel "$accel" -cpu host -smp "${SMP:-2}")
 	fi
+	if [ -n "${DISK:-}" ]; then
+		truncate -s "$DISK" "$RUN/disk"
+		ARGS+=(-drive "file=$RUN/disk,if=virtio,format=raw")
+	fi
 	ARGS+=(-append "console=ttyS0 $PARAMETERS")
 }
 
@@ -103,6 +109,10 @@ main() {
 	rm -rf "$RUN"
 	mkdir -p "$RUN/out"
 	[ -z "${IN:-}" ] || cp -r "$IN/." "$RUN/out/"
+	if [ -n "${KEXEC:-}" ]; then
+		cp "$OBJ/arch/x86/boot/bzImage" "$RUN/out/kernel"
+		cp "$OBJ/initramfs.img" "$RUN/out/initrd"
+	fi
 	: >"$RUN/result.log"
 	: >"$RUN/console.log"
 	job "$@" >"$RUN/out/job"

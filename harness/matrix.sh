@@ -86,6 +86,8 @@ words() {
 		preempt=*) PREEMPT=${w#*=} ;;
 		need=*)    NEED=${w#*=} ;;
 		run=*)     SCRIPT=${w#*=} ;;
+		disk=*)    export DISK=${w#*=} ;;
+		kexec=*)   export KEXEC=${w#*=} ;;
 		*)         APPEND+=" $w" ;;
 		esac
 	done

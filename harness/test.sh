@@ -7,9 +7,9 @@
 # ONLY=     some of: kunit kselftest foreign. Default all; without foreign for
 #           every CONFIG but x86_64
 # TEST=     some tests by their names: a KUnit suite or one of its cases
-#           (kprobes_table, kprobes_table.table_grows, kprobes_opt*), all suites
+#           (kprobes_table, kprobes_table.table_growth, kprobes_opt*), all suites
 #           (kunit), kselftests (kprobe_api) or one case of a module
-#           (kprobe_api.path_skip). Default all
+#           (kprobe_api.leave_function). Default all
 # PREEMPT=  preemption models to boot, for kernels that can choose; default
 #           "full voluntary none", with CONFIG=debug "full"
 # APPEND=   more kernel parameters
