@@ -19,6 +19,7 @@
 #   IN=       a directory; what is in it is in /out
 #   KEXEC=1   the kernel and its initramfs are in /out, too
 #   DISK=     the size of an empty disk, /dev/vda
+#   KEYS=     a program that types at the console: it gets the path of a socket
 #   QUIET=1   do not copy the command's output to stdout
 # Exit code: the command's; 124 when time ran out; 125 when the guest died.
 . "$(dirname "$0")/lib.sh"
@@ -42,13 +43,21 @@ job() {
 	echo
 }
 
+console_device() {
+	if [ -n "${KEYS:-}" ]; then
+		echo "socket,id=con,path=$RUN/console,server=on,wait=off,logfile=$RUN/console.log"
+	else
+		echo "file,id=con,path=$RUN/console.log"
+	fi
+}
+
 qemu_args() {
 	local accel=${ACCEL:-tcg}
 
 	ARGS=("$QEMU" -M q35 -nodefaults -no-user-config -display none
 		-no-reboot -m "${MEM:-2G}"
 		-kernel "$OBJ/arch/x86/boot/bzImage" -initrd "$OBJ/initramfs.img"
-		-chardev "file,id=con,path=$RUN/console.log"
+		-chardev "$(console_device)"
 		-serial chardev:con
 		-chardev "file,id=res,path=$RUN/result.log"
 		-serial chardev:res
@@ -119,6 +128,7 @@ main() {
 	chmod +x "$RUN/out/job"
 	"${MACHINE}_args"
 	echo "${ARGS[*]}" >"$RUN/command"
+	[ -z "${KEYS:-}" ] || "$KEYS" "$RUN/console" >"$RUN/keys.log" 2>&1 &
 	run_emulator || rc=$?
 	# Bochs says 1 when the guest switches itself off.
 	if [ "$MACHINE" = bochs ]; then

@@ -98,6 +98,7 @@ tools() {
 	arm64)   cross arm64 aarch64-linux-gnu ;;
 	riscv)   cross riscv riscv64-linux-gnu ;;
 	powerpc) cross powerpc powerpc64le-linux-gnu ;;
+	sparc64) cross sparc64 sparc64-linux-gnu ;;
 	*)
 		TARGET=bzImage
 		ARGS=(ARCH=x86_64 "CC=ccache gcc") ;;

@@ -88,6 +88,7 @@ words() {
 		run=*)     SCRIPT=${w#*=} ;;
 		disk=*)    export DISK=${w#*=} ;;
 		kexec=*)   export KEXEC=${w#*=} ;;
+		keys=*)    export KEYS=$HARNESS/${w#*=} ;;
 		*)         APPEND+=" $w" ;;
 		esac
 	done

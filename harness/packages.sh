@@ -8,7 +8,7 @@ PACKAGES="
 	bash coreutils findutils gawk grep sed tar xz-utils util-linux procps
 	make gcc libc6-dev binutils patch git perl python3 rsync
 	flex bison bc libelf-dev libssl-dev dwarves cpio kmod ccache sparse
-	qemu-system-x86 busybox-static
+	qemu-system-x86 busybox-static kexec-tools
 "
 
 # The base is a package of its own: with BASE= given it is not needed.

@@ -20,6 +20,13 @@ everywhere() {
 
 hits() { awk '{ n += $2 } END { print n + 0 }' $trace/kprobe_profile; }
 
+# check WHAT NUMBER COMPARISON NUMBER: one test.
 check() {
-	if [ "$2" "$3" "$4" ]; then echo "ok - $1"; else echo "not ok - $1 ($2 $3 $4)"; bad=1; fi
+	if test "$2" "$3" "$4"; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1 ($2 $3 $4)"
+		# shellcheck disable=SC2034 # what the script exits with
+		bad=1
+	fi
 }

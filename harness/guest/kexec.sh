@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A kernel full of probes starts another one, which finishes the job. TAP on
 # stdout. The kernel and the initramfs are in /out.
+# shellcheck source=harness/guest/everywhere.sh
 . /harness/everywhere.sh
 bad=0
 
