@@ -41,12 +41,8 @@ kprobe_opcode_t * __weak arch_adjust_kprobe_addr(unsigned long addr,
 
 /* Find what (@addr or @sym) + @offset is. */
 static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
-			 unsigned long offset, kprobe_opcode_t **found,
-			 bool *on_func_entry)
+			 unsigned long offset, unsigned long *place)
 {
-	const struct kprobe_symbol *symbol;
-	unsigned long place;
-
 	if (!addr == !sym)
 		return -EINVAL;
 	if (sym) {
@@ -54,13 +50,8 @@ static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
 		if (!addr)
 			return -ENOENT;
 	}
-	place = (unsigned long)addr + offset;
-	symbol = kprobe_symbol_at(place);
-	if (!symbol)
-		return -ENOENT;
-	*found = arch_adjust_kprobe_addr(symbol->start, place - symbol->start,
-					 on_func_entry);
-	return *found ? 0 : -EINVAL;
+	*place = (unsigned long)addr + offset;
+	return 0;
 }
 
 /**
@@ -76,8 +67,19 @@ static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
 int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
 		   bool *on_func_entry)
 {
-	return kprobe_locate(kp->addr, kp->symbol_name, kp->offset, addr,
-			     on_func_entry);
+	const struct kprobe_symbol *symbol;
+	unsigned long place;
+	int ret;
+
+	ret = kprobe_locate(kp->addr, kp->symbol_name, kp->offset, &place);
+	if (ret)
+		return ret;
+	symbol = kprobe_symbol_at(place);
+	if (!symbol)
+		return -ENOENT;
+	*addr = arch_adjust_kprobe_addr(symbol->start, place - symbol->start,
+					on_func_entry);
+	return *addr ? 0 : -EINVAL;
 }
 
 /**
@@ -86,7 +88,11 @@ int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
  * @sym: a symbol's name, or NULL; exactly one of the two is given
  * @offset: bytes to add
  *
- * Context: process context. May sleep.
+ * Takes no lock: perf asks with the mutex of a CPU's events held, which CPU
+ * hotplug takes inside of its own lock, and kprobe_mutex is taken outside of
+ * that. So the symbol that symbol.c keeps under kprobe_mutex is of no use here.
+ *
+ * Context: process context.
  * Return: 0 if it is, -EINVAL if it is not, -ENOENT if there is no such place.
  */
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
@@ -96,10 +102,13 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 	bool on_func_entry;
 	int ret;
 
-	guard(mutex)(&kprobe_mutex);
-	ret = kprobe_locate(addr, sym, offset, &found, &on_func_entry);
+	ret = kprobe_locate(addr, sym, offset, &place);
 	if (ret)
 		return ret;
+	if (!kallsyms_lookup_size_offset(place, &size, &inside))
+		return -ENOENT;
+	if (!arch_adjust_kprobe_addr(place - inside, inside, &on_func_entry))
+		return -EINVAL;
 	return on_func_entry ? 0 : -EINVAL;
 }
 

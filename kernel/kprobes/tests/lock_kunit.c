@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of what must not wait for a lock: its callers hold locks that
+ * kprobe_mutex is taken outside of.
+ */
+#include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/string.h>
+
+#include "testing.h"
+
+/* A call that is through takes microseconds; this only ends one that waits. */
+#define LOCK_PATIENCE	(5 * HZ)
+
+/**
+ * struct lock_try - a call made by another thread
+ * @fn: what it calls
+ * @done: it has returned
+ */
+struct lock_try {
+	void (*fn)(void);
+	struct completion done;
+};
+
+static int lock_try_fn(void *arg)
+{
+	struct lock_try *try = arg;
+
+	try->fn();
+	complete(&try->done);
+	return 0;
+}
+
+/* Does @fn, called by another thread, return while this one holds @mutex? */
+static bool lock_not_needed(struct kunit *test, struct mutex *mutex,
+			    void (*fn)(void))
+{
+	struct lock_try try = { .fn = fn };
+	struct task_struct *task;
+	bool through = false;
+
+	init_completion(&try.done);
+	mutex_lock(mutex);
+	task = kthread_run(lock_try_fn, &try, "kprobes_lock");
+	if (!IS_ERR(task))
+		through = wait_for_completion_timeout(&try.done, LOCK_PATIENCE);
+	mutex_unlock(mutex);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	if (!through)
+		wait_for_completion(&try.done);
+	return through;
+}
+
+static int lock_entry[4];
+
+static void lock_on_func_entry(void)
+{
+	lock_entry[0] = kprobe_on_func_entry((void *)kpt_break, NULL, 0);
+	lock_entry[1] = kprobe_on_func_entry(NULL, "kpt_break", 0);
+	lock_entry[2] = kprobe_on_func_entry((void *)schedule, NULL, 20);
+	lock_entry[3] = kprobe_on_func_entry(NULL, "kpt_no_such_function", 0);
+}
+
+/* perf asks with the mutex of a CPU's events held. */
+static void lock_func_entry(struct kunit *test)
+{
+	memset(lock_entry, 0x55, sizeof(lock_entry));
+	KUNIT_EXPECT_TRUE(test, lock_not_needed(test, &kprobe_mutex,
+						lock_on_func_entry));
+	KUNIT_EXPECT_EQ(test, 0, lock_entry[0]);
+	KUNIT_EXPECT_EQ(test, 0, lock_entry[1]);
+	KUNIT_EXPECT_EQ(test, -EINVAL, lock_entry[2]);
+	KUNIT_EXPECT_EQ(test, -ENOENT, lock_entry[3]);
+}
+
+static struct kunit_case lock_cases[] = {
+	KUNIT_CASE(lock_func_entry),
+	{}
+};
+
+static struct kunit_suite lock_suite = {
+	.name = "kprobes_lock",
+	.test_cases = lock_cases,
+};
+
+kunit_test_suite(lock_suite);
