@@ -26,6 +26,7 @@
  * struct kprobe_slot_page - a page of slots
  * @node: its place in the tree
  * @list: its place in the cache's list
+ * @all: its place in the other one, which it never changes
  * @rcu: delays the release of this struct
  * @base: the first byte of the page
  * @used: how many slots are taken
@@ -35,6 +36,7 @@
 struct kprobe_slot_page {
 	struct latch_tree_node node;
 	struct list_head list;
+	struct list_head all;
 	struct rcu_head rcu;
 	unsigned long base;
 	unsigned int used;
@@ -73,6 +75,7 @@ static const struct latch_tree_ops kprobe_slot_tree_ops = {
 struct kprobe_slot_cache kprobe_insn_slots = {
 	.mutex = __MUTEX_INITIALIZER(kprobe_insn_slots.mutex),
 	.pages = LIST_HEAD_INIT(kprobe_insn_slots.pages),
+	.all = LIST_HEAD_INIT(kprobe_insn_slots.all),
 	.alloc = alloc_insn_page,
 	.free = free_insn_page,
 	.symbol = "kprobe_insn_page",
@@ -83,6 +86,7 @@ struct kprobe_slot_cache kprobe_insn_slots = {
 struct kprobe_slot_cache kprobe_optinsn_slots = {
 	.mutex = __MUTEX_INITIALIZER(kprobe_optinsn_slots.mutex),
 	.pages = LIST_HEAD_INIT(kprobe_optinsn_slots.pages),
+	.all = LIST_HEAD_INIT(kprobe_optinsn_slots.all),
 	.alloc = alloc_optinsn_page,
 	.free = free_optinsn_page,
 	.symbol = "kprobe_optinsn_page",
@@ -162,6 +166,7 @@ static struct kprobe_slot_page *kprobe_slot_page_new(struct kprobe_slot_cache *c
 		WRITE_ONCE(c->highest, p->base + PAGE_SIZE);
 	latch_tree_insert(&p->node, &c->tree, &kprobe_slot_tree_ops);
 	list_add(&p->list, &c->pages);
+	list_add_tail_rcu(&p->all, &c->all);
 	kprobe_slot_page_event(c, p, false);
 	return p;
 }
@@ -170,6 +175,7 @@ static void kprobe_slot_page_free(struct kprobe_slot_cache *c,
 				  struct kprobe_slot_page *p)
 {
 	list_del(&p->list);
+	list_del_rcu(&p->all);
 	latch_tree_erase(&p->node, &c->tree, &kprobe_slot_tree_ops);
 	kprobe_slot_page_event(c, p, true);
 	bitmap_free(p->map);
@@ -330,14 +336,17 @@ unsigned int kprobe_slots_used(struct kprobe_slot_cache *c)
 	return used;
 }
 
-/* Count down through the pages of a cache. */
+/*
+ * Count down through the pages of a cache. kdb asks for symbols while all CPUs
+ * are stopped, perhaps one that holds the mutex.
+ */
 static int kprobe_slot_kallsym(struct kprobe_slot_cache *c, unsigned int *symnum,
 			       unsigned long *value, char *type, char *sym)
 {
 	struct kprobe_slot_page *p;
 
-	guard(mutex)(&c->mutex);
-	list_for_each_entry(p, &c->pages, list) {
+	guard(rcu)();
+	list_for_each_entry_rcu(p, &c->all, all) {
 		if ((*symnum)--)
 			continue;
 		strscpy(sym, c->symbol, KSYM_NAME_LEN);
@@ -355,6 +364,7 @@ static int kprobe_slot_kallsym(struct kprobe_slot_cache *c, unsigned int *symnum
  * @type: filled with its type
  * @sym: filled with its name, KSYM_NAME_LEN bytes
  *
+ * Context: any but NMI; a debugger that has stopped the machine, too.
  * Return: 0, or -ERANGE when there are not that many.
  */
 int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,

@@ -10,6 +10,7 @@
  * struct kprobe_slot_cache - slots of one size
  * @mutex: taken by whoever takes a slot or gives it back
  * @pages: the pages, those with room first
+ * @all: the same pages, in the order in which they were made; walked under RCU
  * @tree: the same pages by address, for readers without locks
  * @lowest: no slot lies below
  * @highest: no slot lies at or above
@@ -22,6 +23,7 @@ struct kprobe_slot_cache {
 	/* Guards everything here against writers. */
 	struct mutex mutex;
 	struct list_head pages;
+	struct list_head all;
 	struct latch_tree_root tree;
 	unsigned long lowest;
 	unsigned long highest;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of what must not wait for a lock: its callers hold locks that
- * kprobe_mutex is taken outside of.
+ * kprobe_mutex is taken outside of, or have stopped the machine.
  */
 #include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 
+#include "../slots.h"
 #include "testing.h"
 
 /* A call that is through takes microseconds; this only ends one that waits. */
@@ -74,8 +76,42 @@ static void lock_func_entry(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOENT, lock_entry[3]);
 }
 
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
+static unsigned int lock_pages;
+
+static void lock_count_pages(void)
+{
+	char name[KSYM_NAME_LEN], type;
+	unsigned long value;
+
+	lock_pages = 0;
+	guard(preempt)();
+	while (!kprobe_get_kallsym(lock_pages, &value, &type, name))
+		lock_pages++;
+}
+
+/* kdb asks with all other CPUs stopped, wherever they are. */
+static void lock_kallsym(struct kunit *test)
+{
+	/* There is a page of each kind. */
+	kpt_register(test, kpt_probe_alloc(test, kpt_plain));
+	KUNIT_EXPECT_TRUE(test, lock_not_needed(test, &kprobe_insn_slots.mutex,
+						lock_count_pages));
+	KUNIT_EXPECT_GT(test, lock_pages, 0);
+#ifdef CONFIG_OPTPROBES
+	lock_pages = 0;
+	KUNIT_EXPECT_TRUE(test, lock_not_needed(test, &kprobe_optinsn_slots.mutex,
+						lock_count_pages));
+	KUNIT_EXPECT_GT(test, lock_pages, 1);
+#endif
+}
+#endif /* __ARCH_WANT_KPROBES_INSN_SLOT */
+
 static struct kunit_case lock_cases[] = {
 	KUNIT_CASE(lock_func_entry),
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
+	KUNIT_CASE(lock_kallsym),
+#endif
 	{}
 };
 

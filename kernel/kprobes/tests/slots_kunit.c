@@ -63,6 +63,7 @@ static struct slots_set *slots_set_alloc(struct kunit *test)
 	slots_no_memory = false;
 	mutex_init(&s->cache.mutex);
 	INIT_LIST_HEAD(&s->cache.pages);
+	INIT_LIST_HEAD(&s->cache.all);
 	s->cache.alloc = slots_alloc;
 	s->cache.free = slots_free;
 	s->cache.slot_size = SLOTS_SIZE;
