@@ -356,13 +356,15 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
  *
  * * -EINVAL - @num is not positive; both or neither of address and symbol; the
  *   probe is registered already; the place may not be probed (blacklisted, not
- *   kernel text, patched or read by others, inside of an ftrace site)
+ *   kernel text, patched or read by others)
  * * -ENOENT - there is no such symbol; no symbol covers the address; its module
  *   is going away, or not far enough on its way in, or its init text is gone
- * * -EILSEQ - the address is not at an instruction boundary
+ * * -EILSEQ - the address is not at an instruction boundary; an ftrace site is
+ *   one instruction
  * * -EOPNOTSUPP - the instruction cannot be executed out of line
  * * -ERANGE - no slot in reach of what the instruction refers to
  * * -EBUSY - a live patch owns the function, or a debugger the instruction
+ * * -ENODEV - the place is an ftrace site, and ftrace has died of a fault
  * * -ENOMEM - no memory
  * * -EAGAIN - too early in the boot
  */

@@ -98,7 +98,7 @@ int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 			 unsigned long offset)
 {
-	kprobe_opcode_t *found;
+	unsigned long place, size, inside;
 	bool on_func_entry;
 	int ret;
 
@@ -155,7 +155,7 @@ unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end)
 
 /*
  * An ftrace site is probed through ftrace, and only at its first byte: ftrace
- * rewrites the rest of it at any time.
+ * rewrites all of it at any time, as one instruction.
  */
 static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
 {
@@ -164,7 +164,9 @@ static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
 	*ftrace = false;
 	if (!site)
 		return 0;
-	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) || addr != site)
+	if (addr != site)
+		return -EILSEQ;
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
 		return -EINVAL;
 	*ftrace = true;
 	return 0;
@@ -186,7 +188,7 @@ static int kprobe_check_owner(unsigned long addr)
  * @ftrace: filled with whether the address is an ftrace site
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0, -EINVAL or -ENOMEM.
+ * Return: 0, -EINVAL, -EILSEQ or -ENOMEM.
  */
 int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace)
 {

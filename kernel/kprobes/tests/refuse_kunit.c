@@ -224,7 +224,7 @@ static void refuse_ops_off(void *unused)
 	unregister_ftrace_function(&refuse_ops);
 }
 
-/* Ftrace rewrites all of its site, whether it is in use or not. */
+/* Ftrace rewrites all of its site, used or not; that is one instruction. */
 static void refuse_in_ftrace_site(struct kunit *test)
 {
 	unsigned long site = ftrace_location((unsigned long)kpt_traced);
@@ -234,7 +234,7 @@ static void refuse_in_ftrace_site(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ip(&refuse_ops, site, 0, 0));
 	for (round = 0; round < 2; round++) {
 		for (i = 1; i < MCOUNT_INSN_SIZE; i++)
-			refuse_expect(test, (void *)site + i, -EINVAL);
+			refuse_expect(test, (void *)site + i, -EILSEQ);
 		KUNIT_EXPECT_EQ(test, 0, refuse_try(test, (void *)site));
 		if (round)
 			break;

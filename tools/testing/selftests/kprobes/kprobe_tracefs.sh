@@ -96,6 +96,18 @@ busy() {
 	check "and has gone" "$(grep -c 'kt/site ' $EVENTS)" 0
 }
 
+# To those who read the log of errors, too, the ftrace site is one instruction.
+in_the_site() {
+	local place
+
+	place=$(printf 'kprobe_target:kt_entry+0x%x' $((BEHIND - 4)))
+	echo >$TRACEFS/error_log
+	check "an event inside of an ftrace site" \
+		"$(echo "p:kt/bad $place" 2>/dev/null >>$EVENTS && echo ok)" ""
+	check "why, says the log" \
+		"$(grep -c 'not an instruction boundary' $TRACEFS/error_log)" 1
+}
+
 refused() {
 	check "an event inside of an instruction" \
 		"$(echo 'p:kt/bad kprobe_target:kt_entry+0x6' 2>/dev/null >>$EVENTS && echo ok)" ""
@@ -121,7 +133,8 @@ load kprobe_target
 echo >$EVENTS
 echo 1 >$TRACEFS/tracing_on
 define 'p:kt/site kprobe_target:kt_entry a=%di:u64 b=%si:u64'
-define "p:kt/inside kprobe_target:kt_entry+$(behind_the_site) a=%di:u64 b=%si:u64"
+BEHIND=$(behind_the_site)
+define "p:kt/inside kprobe_target:kt_entry+$BEHIND a=%di:u64 b=%si:u64"
 # shellcheck disable=SC2016
 define 'r:kt/back kprobe_target:kt_entry ret=$retval:s64'
 # shellcheck disable=SC2016
@@ -133,6 +146,7 @@ event outback outer
 arguments
 together
 busy
+in_the_site
 refused
 end
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
