@@ -111,6 +111,7 @@ static const char relative[] = "goes relative to its own address";
 static const char far[] = "far transfer, loads CS";
 static const char trap[] = "the trap handlers look for it at its own address";
 static const char flag_if[] = "a breakpoint saves and restores the interrupt flag";
+static const char half_flags[] = "stores or loads half of the flags register";
 static const char sets_ss[] = "holds off debug exceptions for one instruction";
 static const char gs_base[] = "the per-CPU base is not the kernel's around it";
 static const char sleeps[] = "a wake-up before it would be lost";
@@ -199,6 +200,7 @@ static const struct insn_row rows[] = {
 	 * A copy may run with interrupts off that are on at the original,
 	 * and between it and the way back one could come in.
 	 */
+	NOTYET(MAP_LEGACY, 0x9c, 0x9d, PLAIN, half_flags, .prefix = P66),
 	EMULATE(MAP_LEGACY, 0x9c, 0x9c, pushf, PLAIN, flag_if),
 	EMULATE(MAP_LEGACY, 0x9d, 0x9d, popf, PLAIN, flag_if, MAY_FAULT),
 	EMULATE(MAP_LEGACY, 0xfa, 0xfa, cli, PLAIN, flag_if),

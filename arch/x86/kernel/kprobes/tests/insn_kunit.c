@@ -66,6 +66,26 @@ static void insn_refused(struct kunit *test)
 	run_case(test);
 }
 
+/*
+ * A 16-bit PUSHF or POPF means one thing to all CPUs, unlike a 16-bit branch:
+ * the log must not say otherwise.
+ */
+static void insn_half_flags(struct kunit *test)
+{
+	static const u8 bytes[][2] = { { 0x66, 0x9c }, { 0x66, 0x9d } };
+	struct kprobe_insn_class class;
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(bytes); i++) {
+		ret = kprobe_insn_classify(bytes[i], 2, IP, &class);
+		KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, ret);
+		KUNIT_EXPECT_EQ(test, KPROBE_INSN_PLAIN, class.kind);
+		KUNIT_ASSERT_NOT_NULL(test, class.reason);
+		KUNIT_EXPECT_NOT_NULL(test, strstr(class.reason, "flags"));
+		KUNIT_EXPECT_NULL(test, strstr(class.reason, "CPUs differ"));
+	}
+}
+
 /* As many bytes as the instruction has are enough, and one less is refused. */
 static void insn_truncated(struct kunit *test)
 {
@@ -441,6 +461,7 @@ static struct kunit_case insn_test_cases[] = {
 	KUNIT_CASE_PARAM(insn_emulated, emulated_gen_params),
 	KUNIT_CASE_PARAM(insn_boosted, boosted_gen_params),
 	KUNIT_CASE_PARAM(insn_refused, refused_gen_params),
+	KUNIT_CASE(insn_half_flags),
 	KUNIT_CASE(insn_truncated),
 	KUNIT_CASE(insn_sti_shadow),
 	KUNIT_CASE(insn_vex_sweep),
