@@ -200,7 +200,8 @@ static int kprobe_subscribe(struct kprobe *kp)
 	kp->flags |= KPROBE_FLAG_PENDING;
 	kp->flags |= pt->kp.flags & (KPROBE_FLAG_FTRACE |
 				     KPROBE_FLAG_ON_FUNC_ENTRY);
-	list_add_tail_rcu(&kp->list, &pt->subs);
+	/* The newest is the first: hits that are under way do not meet it. */
+	list_add_rcu(&kp->list, &pt->subs);
 	return 0;
 }
 

@@ -2,10 +2,10 @@
 /*
  * The hit path: from a point to its subscribers.
  *
- * The architecture calls the handlers of the face, which call the subscribers in
- * the order of registration; or, for pre handlers, the subscribers themselves,
- * which are linked for that (linux/kprobes_frame.h). Everything here runs with
- * preemption disabled in any context, and nothing here may be probed.
+ * The architecture calls the handlers of the face, which call the subscribers,
+ * the newest first; or, for pre handlers, the subscribers themselves, which are
+ * linked for that (linux/kprobes_frame.h). Everything here runs with preemption
+ * disabled in any context, and nothing here may be probed.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -156,8 +156,19 @@ void kprobes_inc_nmissed_count(struct kprobe *p)
 NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
 
 /*
- * Link those with a pre handler, the last one first: a hit that is on its way
- * through them finds all that it has not called yet.
+ * Link those with a pre handler, from the oldest to the newest, each to the next
+ * older one. Hits run meanwhile. None of them calls a subscriber twice: what is
+ * stored to ->then always leads to an older subscriber, and one that comes back
+ * as the newest does so after a grace period, when no hit stands on what it was.
+ * None of them leaves out a subscriber that is active all the time:
+ *
+ * - A subscriber that comes is stored to the newer one, or to the face, after it
+ *   has been linked itself. A hit that is past that place does not meet it.
+ * - A subscriber that goes, or is switched off, keeps its ->then. A hit that
+ *   stands on it goes on to the one that was next then. If that one has gone
+ *   since, it has kept its ->then likewise, and its memory, until the hit ends.
+ *   If another one between the two was switched on since, that was off when the
+ *   hit began: while a subscriber is in the chain, its ->then is up to date.
  */
 static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 {
@@ -166,7 +177,10 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 	list_for_each_entry_reverse(kp, &pt->subs, list) {
 		if (!kprobe_sub_active(kp) || !kp->pre_handler)
 			continue;
-		/* Who is led to it finds it linked, too. */
+		/*
+		 * Pairs with the address dependency from reading ->then of a
+		 * newer one in kprobe_call_chain(): @then has its link by now.
+		 */
 		smp_store_release(&kp->then, then);
 		then = kp;
 	}
@@ -205,7 +219,7 @@ void kprobe_update_face(struct kprobe_point *pt)
 	first = kprobe_link_chain(pt);
 	if (post || fault)
 		first = (first & ~KPROBE_FIRST_ONLY) | KPROBE_FIRST_MORE;
-	/* The same. */
+	/* Pairs likewise with reading ->first in the architecture's hit path. */
 	smp_store_release(&pt->kp.first, first);
 	WRITE_ONCE(pt->kp.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);

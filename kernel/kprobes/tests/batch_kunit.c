@@ -200,7 +200,7 @@ static void batch_beside_others(struct kunit *test)
 	}
 }
 
-/* The highest address first: who comes first at an address is called first. */
+/* The highest address first: the last one at an address is the newest there. */
 static void batch_backwards(struct kunit *test)
 {
 	struct kprobe *kps[2 * BATCH_SIZE];
@@ -222,7 +222,7 @@ static void batch_backwards(struct kunit *test)
 	}
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(kps, 2 * BATCH_SIZE));
 	kpt_fixed(1);
-	KUNIT_EXPECT_STREQ(test, "ab", kpt_log);
+	KUNIT_EXPECT_STREQ(test, "ba", kpt_log);
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++) {
 		KPT_EXPECT_COUNTS(test, first.p[i], 1 + !!(batch_fns[i] == kpt_fixed), 0, 0);

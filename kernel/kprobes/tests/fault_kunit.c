@@ -241,8 +241,8 @@ static void fault_in_copy_fixed(struct kunit *test)
 	p->kp.fault_handler = fault_fix;
 	second->kp.fault_handler = kpt_fault;
 	second->kp.post_handler = kpt_post;
-	kpt_register(test, p);
 	kpt_register(test, second);
+	kpt_register(test, p);
 	for (i = 0; i < KPT_CALLS; i++)
 		KUNIT_EXPECT_EQ(test, FAULT_FIXED, kpt_touch(fault.bad));
 	KUNIT_EXPECT_EQ(test, kind->trapnr, fault.trapnr);

@@ -303,7 +303,7 @@ static int kret_return_b(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* Two on one function: last in, first out, and both know the caller. */
+/* Two on one function: the newest first, last in, first out; both know the caller. */
 static void kret_two_on_one(struct kunit *test)
 {
 	struct kretprobe *a = kret_alloc(test), *b = kret_alloc(test);
@@ -315,14 +315,14 @@ static void kret_two_on_one(struct kunit *test)
 	kret_register(test, a, kret_double);
 	kret_register(test, b, kret_double);
 	KUNIT_EXPECT_EQ(test, 6, kret_caller(3));
-	KUNIT_EXPECT_STREQ(test, "ABba", kret.order);
+	KUNIT_EXPECT_STREQ(test, "BAab", kret.order);
 	KUNIT_EXPECT_EQ(test, kret.ret_addr, kret.arg);
 	KUNIT_EXPECT_FALSE(test, is_kretprobe_trampoline(kret.arg));
 
 	/* The older one goes, the other is not disturbed. */
 	unregister_kretprobe(a);
 	KUNIT_EXPECT_EQ(test, 6, kret_caller(3));
-	KUNIT_EXPECT_STREQ(test, "ABbaBb", kret.order);
+	KUNIT_EXPECT_STREQ(test, "BAabBb", kret.order);
 }
 
 /* A hooked function that calls a hooked function. */

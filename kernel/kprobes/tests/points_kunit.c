@@ -74,7 +74,7 @@ static void points_hits(struct kunit *test)
 	points_one(test, kpt_fixed, false);
 }
 
-/* Several on one point are called in the order of their registration. */
+/* Several on one point are called one after the other, the newest first. */
 static void points_order(struct kunit *test)
 {
 	static int (* const fns[])(int) = { kpt_traced, kpt_break, kpt_fixed };
@@ -90,13 +90,13 @@ static void points_order(struct kunit *test)
 		}
 		KUNIT_EXPECT_EQ(test, 1, kpt_points_at(p[0]->kp.addr));
 		fns[j](1);
-		KUNIT_EXPECT_STREQ(test, "abcABC", kpt_log);
+		KUNIT_EXPECT_STREQ(test, "cbaCBA", kpt_log);
 		memset(kpt_log, 0, sizeof(kpt_log));
-		/* Who comes back comes last. */
+		/* One that comes back is the newest. */
 		unregister_kprobe(&p[1]->kp);
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p[1]->kp));
 		fns[j](1);
-		KUNIT_EXPECT_STREQ(test, "acbACB", kpt_log);
+		KUNIT_EXPECT_STREQ(test, "bcaBCA", kpt_log);
 		for (i = 0; i < 3; i++) {
 			KPT_EXPECT_COUNTS(test, p[i], 2, 2, 0);
 			unregister_kprobe(&p[i]->kp);

@@ -74,7 +74,7 @@ static const char *shortcut_chain_of(struct kpt_probe *p, struct kpt_probe **ps)
 	return letters;
 }
 
-/* Some are linked in the order in which they have come. */
+/* Some are linked, the newest first. */
 static void shortcut_chain(struct kunit *test)
 {
 	struct kpt_probe *p[3];
@@ -84,15 +84,15 @@ static void shortcut_chain(struct kunit *test)
 		p[i] = kpt_probe_alloc(test, kpt_fixed);
 		kpt_register(test, p[i]);
 	}
-	KUNIT_EXPECT_STREQ(test, "abc", shortcut_chain_of(p[0], p));
+	KUNIT_EXPECT_STREQ(test, "cba", shortcut_chain_of(p[0], p));
 	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p[1]->kp));
-	KUNIT_EXPECT_STREQ(test, "ac", shortcut_chain_of(p[0], p));
+	KUNIT_EXPECT_STREQ(test, "ca", shortcut_chain_of(p[0], p));
 	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p[1]->kp));
-	KUNIT_EXPECT_STREQ(test, "abc", shortcut_chain_of(p[0], p));
+	KUNIT_EXPECT_STREQ(test, "cba", shortcut_chain_of(p[0], p));
 	unregister_kprobe(&p[0]->kp);
-	KUNIT_EXPECT_STREQ(test, "bc", shortcut_chain_of(p[1], p));
+	KUNIT_EXPECT_STREQ(test, "cb", shortcut_chain_of(p[1], p));
 	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
 	KPT_EXPECT_COUNTS(test, p[0], 2, 0, 0);
 	KPT_EXPECT_COUNTS(test, p[1], 2, 0, 0);
