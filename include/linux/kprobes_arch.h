@@ -106,6 +106,7 @@ enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
 unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);
 void kprobes_inc_nmissed_count(struct kprobe *p);
+void kprobe_path_changed(struct kprobe *face, struct kprobe *by);
 int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);
 int kprobe_add_ksym_blacklist(unsigned long entry);
 int kprobe_add_area_blacklist(unsigned long start, unsigned long end);

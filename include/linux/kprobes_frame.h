@@ -243,20 +243,25 @@ static __always_inline struct kprobe *kprobe_first(unsigned long first)
 }
 
 /*
- * Those who come later are linked before those who come earlier, and who goes
- * away still leads on: so nobody is called twice, nor left out.
+ * Call the pre handlers of the subscribers from @kp on, the newest first, until
+ * one changes the path. kprobe_link_chain() says why a hit calls no subscriber
+ * twice and leaves none out while others come and go. Returns whether the path
+ * has changed. When it has not, that costs nothing here.
  */
-static __always_inline int kprobe_call_chain(struct kprobe *kp,
-					     struct pt_regs *regs)
+static __always_inline bool kprobe_call_chain(struct kprobe *face,
+					      struct kprobe *kp,
+					      struct pt_regs *regs)
 {
-	int changed;
-
 	do {
-		changed = kp->pre_handler(kp, regs);
+		if (unlikely(kp->pre_handler(kp, regs))) {
+			/* There may be others, who have missed it. */
+			if (!kprobe_is_only(READ_ONCE(face->first)))
+				kprobe_path_changed(face, kp);
+			return true;
+		}
 		kp = READ_ONCE(kp->then);
-		/* The others would see foreign registers. */
-	} while (likely(!changed) && kp);
-	return changed;
+	} while (kp);
+	return false;
 }
 
 /**
@@ -265,9 +270,9 @@ static __always_inline int kprobe_call_chain(struct kprobe *kp,
  * @regs: the registers
  *
  * Context: any, preemption disabled, in a frame of the point.
- * Return: what the handlers say: not 0 when the path has changed.
+ * Return: whether a handler has changed the path.
  */
-static __always_inline int kprobe_call_pre(struct kprobe *p,
+static __always_inline bool kprobe_call_pre(struct kprobe *p,
 					   struct pt_regs *regs)
 {
 	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
@@ -276,7 +281,7 @@ static __always_inline int kprobe_call_pre(struct kprobe *p,
 	if (unlikely(!chain))
 		return pre(p, regs);
 	kprobe_face_hit(p);
-	return kprobe_call_chain(chain, regs);
+	return kprobe_call_chain(p, chain, regs);
 }
 
 /**

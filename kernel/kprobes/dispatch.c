@@ -39,6 +39,54 @@ NOKPROBE_SYMBOL(preempt_schedule_notrace);
 #define for_each_sub(kp, pt)						\
 	list_for_each_entry_lockless(kp, &(pt)->subs, list)
 
+static void kprobe_sub_missed(struct kprobe *kp)
+{
+	/* Exact. It is rare, so that a shared cache line is no concern. */
+	raw_atomic_long_inc((atomic_long_t *)&kp->nmissed);
+}
+
+NOKPROBE_SYMBOL(kprobe_sub_missed);
+
+static void kprobe_sub_missed_path(struct kprobe_point *pt, struct kprobe *kp)
+{
+	if (!kprobe_sub_active(kp))
+		return;
+	kprobe_sub_missed(kp);
+	raw_atomic_inc(&pt->path_missed);
+}
+
+NOKPROBE_SYMBOL(kprobe_sub_missed_path);
+
+/**
+ * kprobe_path_changed() - a pre handler has changed the path of execution
+ * @face: the face of the point
+ * @by: the subscriber whose handler it was
+ *
+ * The subscribers behind @by are not called: they would see foreign registers.
+ * Nor are those that have a post handler only, wherever they are: the probed
+ * instruction is not executed. Each of them has missed the hit.
+ *
+ * Context: any, preemption disabled.
+ */
+void kprobe_path_changed(struct kprobe *face, struct kprobe *by)
+{
+	struct kprobe_point *pt = kprobe_point_of(face);
+	struct kprobe *kp;
+
+	for_each_sub(kp, pt) {
+		if (!kp->pre_handler && kp->post_handler)
+			kprobe_sub_missed_path(pt, kp);
+	}
+	/* @by may have left the list; what it leads to stays meanwhile. */
+	kp = by;
+	list_for_each_entry_continue_rcu(kp, &pt->subs, list) {
+		if (kp->pre_handler)
+			kprobe_sub_missed_path(pt, kp);
+	}
+}
+
+NOKPROBE_SYMBOL(kprobe_path_changed);
+
 static int kprobe_dispatch_pre(struct kprobe *face, struct pt_regs *regs)
 {
 	struct kprobe_point *pt = kprobe_point_of(face);
@@ -48,9 +96,10 @@ static int kprobe_dispatch_pre(struct kprobe *face, struct pt_regs *regs)
 	for_each_sub(kp, pt) {
 		if (!kp->pre_handler || !kprobe_sub_active(kp))
 			continue;
-		/* The path has changed: the others would see foreign registers. */
-		if (kp->pre_handler(kp, regs))
+		if (kp->pre_handler(kp, regs)) {
+			kprobe_path_changed(face, kp);
 			return 1;
+		}
 	}
 	return 0;
 }
@@ -119,9 +168,6 @@ NOKPROBE_SYMBOL(kprobe_dispatch_fault);
  * @pt: the point
  * @why: the cause
  *
- * What the subscribers count is exact, whichever CPUs miss at a time: misses
- * are rare, so that a shared cache line is no concern here.
- *
  * Context: any, preemption disabled.
  */
 void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why)
@@ -131,7 +177,7 @@ void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why)
 	kprobe_count_miss(pt, why);
 	for_each_sub(kp, pt) {
 		if (kprobe_sub_active(kp))
-			raw_atomic_long_inc((atomic_long_t *)&kp->nmissed);
+			kprobe_sub_missed(kp);
 	}
 }
 

@@ -8,6 +8,7 @@
  *
  * and the hit path (dispatch.c) only reads.
  */
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/cpu.h>
 #include <linux/kallsyms.h>
@@ -43,7 +44,10 @@ enum kprobe_state {
  * @kp: the face towards the architecture, see linux/kprobes_arch.h
  * @op: the same with what the jump optimizer needs
  * @next: in the chain of the table; two, so that it can grow under its readers
- * @subs: the subscribers; read under RCU, changed under kprobe_mutex
+ * @subs: the subscribers, the newest first; read under RCU, changed under
+ *	kprobe_mutex
+ * @path_missed: hits that subscribers have missed since another subscriber's
+ *	handler had changed the path, of all CPUs together: such hits are rare
  * @state: what stands in the text now
  * @ipmodify: which of the two ftrace_ops the point was armed with
  * @filtered: the site is in the filter of that ftrace_ops
@@ -64,6 +68,7 @@ struct kprobe_point {
 	};
 	struct kprobe_point *next[2];
 	struct list_head subs;
+	atomic_t path_missed;
 	enum kprobe_state state;
 	bool ipmodify;
 	bool filtered;

@@ -4,6 +4,7 @@
  *
  * Counting itself is in stats.h, and done by the hit path.
  */
+#include <linux/array_size.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
@@ -49,9 +50,10 @@ void kprobe_stats_sum(struct kprobe_point *pt, struct kprobe_totals *sum)
 		struct kprobe_counts *c = per_cpu_ptr(kprobe_counts_of(pt), cpu);
 
 		sum->hits += READ_ONCE(c->hits);
-		for (i = 0; i < KPROBE_NR_MISSES; i++)
+		for (i = 0; i < ARRAY_SIZE(c->missed); i++)
 			sum->missed[i] += READ_ONCE(c->missed[i]);
 	}
+	sum->missed[KPROBE_MISS_PATH] = (u32)atomic_read(&pt->path_missed);
 }
 
 /**
@@ -96,7 +98,7 @@ const char *kprobe_stats_mode(struct kprobe_point *pt)
  */
 void kprobe_stats_print_head(struct seq_file *m)
 {
-	seq_puts(m, " mode      hits recursion ftrace disabled instance reason\n");
+	seq_puts(m, " mode      hits recursion ftrace disabled instance path reason\n");
 }
 
 /**

@@ -5,8 +5,9 @@
  * How often a point was reached, and what came of it.
  *
  * Every time that a point is reached is either a hit or a miss of the first
- * three causes. A call that a return probe could not follow is counted in
- * addition, for each return probe.
+ * three causes. The others are counted in addition, for each subscriber: a call
+ * that a return probe could not follow, and a hit that ended before a
+ * subscriber's turn, since the handler of another had changed the path.
  *
  * The counters belong to a CPU, which increments them by one instruction. So
  * nothing is lost, whatever interrupts, no cache line goes from CPU to CPU, and
@@ -24,6 +25,7 @@ struct seq_file;
  * @KPROBE_MISS_FTRACE: ftrace's guard against recursion refused the call
  * @KPROBE_MISS_DISABLED: nobody was enabled any more, or yet
  * @KPROBE_MISS_INSTANCE: a return probe had no instance left
+ * @KPROBE_MISS_PATH: another subscriber's handler had changed the path
  * @KPROBE_NR_MISSES: how many causes there are
  */
 enum kprobe_miss {
@@ -31,6 +33,7 @@ enum kprobe_miss {
 	KPROBE_MISS_FTRACE,
 	KPROBE_MISS_DISABLED,
 	KPROBE_MISS_INSTANCE,
+	KPROBE_MISS_PATH,
 	KPROBE_NR_MISSES,
 };
 
@@ -38,11 +41,11 @@ enum kprobe_miss {
  * struct kprobe_counts - what a CPU has counted for a point
  * @hits: the handlers were called. The first, for kprobe_face_hit()
  * @missed: they were not; modulo 2^32, since the memory is for all possible
- *	CPUs and each point
+ *	CPUs and each point. KPROBE_MISS_PATH is in &kprobe_point.path_missed
  */
 struct kprobe_counts {
 	unsigned long hits;
-	u32 missed[KPROBE_NR_MISSES];
+	u32 missed[KPROBE_MISS_PATH];
 };
 
 /**

@@ -89,38 +89,38 @@ static void chain_post(struct kunit *test)
 	s[3].p.kp.post_handler = kpt_post;
 	s[3].p.kp.pre_handler = NULL;
 	chain_register(test, s);
-	chain_expect(test, 2, "abcBD");
+	chain_expect(test, 2, "cbaDB");
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[1].p.kp));
-	chain_expect(test, 2, "acD");
+	chain_expect(test, 2, "caD");
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[3].p.kp));
-	chain_expect(test, 2, "ac");
+	chain_expect(test, 2, "ca");
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[0].p.kp));
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[2].p.kp));
 	chain_expect(test, 2, "");
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&s[3].p.kp));
 	chain_expect(test, 2, "D");
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&s[1].p.kp));
-	chain_expect(test, 2, "bBD");
+	chain_expect(test, 2, "bDB");
 }
 
-/* Who has gone and comes back is the last one. */
+/* The newest first; one that has gone and comes back is the newest. */
 static void chain_order(struct kunit *test)
 {
 	struct chain_sub *s = chain_alloc(test);
 
 	chain_register(test, s);
-	chain_expect(test, 2, "abcd");
+	chain_expect(test, 2, "dcba");
 	unregister_kprobe(&s[1].p.kp);
-	chain_expect(test, 2, "acd");
+	chain_expect(test, 2, "dca");
 	KUNIT_EXPECT_EQ(test, 0, register_kprobe(&s[1].p.kp));
-	chain_expect(test, 2, "acdb");
+	chain_expect(test, 2, "bdca");
 	unregister_kprobe(&s[0].p.kp);
-	chain_expect(test, 2, "cdb");
+	chain_expect(test, 2, "bdc");
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[3].p.kp));
-	chain_expect(test, 2, "cb");
+	chain_expect(test, 2, "bc");
 	KUNIT_EXPECT_EQ(test, 0, register_kprobe(&s[0].p.kp));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&s[3].p.kp));
-	chain_expect(test, 2, "cdba");
+	chain_expect(test, 2, "abdc");
 }
 
 static int chain_go_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
@@ -129,19 +129,45 @@ static int chain_go_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* Wherever in the chain the path changes: those behind are not called. */
+/* How often each of them was missed, and that the point says so, too. */
+static void chain_expect_missed(struct kunit *test, struct chain_sub *s,
+				const unsigned long *missed)
+{
+	unsigned long sum = 0;
+	int i;
+
+	for (i = 0; i < CHAIN_SUBS; i++) {
+		KUNIT_EXPECT_EQ_MSG(test, missed[i], s[i].p.kp.nmissed,
+				    "subscriber %d", i);
+		sum += missed[i];
+	}
+#ifdef CONFIG_KPROBE_STATS
+	struct kprobe_totals total;
+
+	kprobe_stats_sum(kpt_point(&s[0].p), &total);
+	KUNIT_EXPECT_EQ(test, sum, total.missed[KPROBE_MISS_PATH]);
+	KUNIT_EXPECT_EQ(test, 0, total.missed[KPROBE_MISS_RECURSION]);
+#endif
+}
+
+/* Wherever in the chain the path changes: those behind miss the hit. */
 static void chain_expect_ends(struct kunit *test, struct chain_sub *s,
 			      const char *all)
 {
-	static const char * const until[] = { "a", "ab", "abc", "abcd" };
-	int i;
+	static const char * const until[] = { "dcba", "dcb", "dc", "d" };
+	unsigned long missed[CHAIN_SUBS] = {};
+	int i, j;
 
 	for (i = 0; i < CHAIN_SUBS; i++) {
 		s[i].p.then = chain_go_elsewhere;
 		chain_expect(test, 1001, until[i]);
 		KUNIT_EXPECT_NULL(test, kprobe_running());
 		s[i].p.then = NULL;
+		for (j = 0; j < i; j++)
+			missed[j]++;
+		chain_expect_missed(test, s, missed);
 		chain_expect(test, 2, all);
+		chain_expect_missed(test, s, missed);
 	}
 }
 
@@ -150,7 +176,7 @@ static void chain_path(struct kunit *test)
 	struct chain_sub *s = chain_alloc(test);
 
 	chain_register(test, s);
-	chain_expect_ends(test, s, "abcd");
+	chain_expect_ends(test, s, "dcba");
 }
 
 /* Nor is anybody called afterwards: there was nothing before that. */
@@ -161,7 +187,31 @@ static void chain_path_post(struct kunit *test)
 	s[0].p.kp.post_handler = kpt_post;
 	s[2].p.kp.post_handler = kpt_post;
 	chain_register(test, s);
-	chain_expect_ends(test, s, "abcdAC");
+	chain_expect_ends(test, s, "dcbaCA");
+}
+
+/* Those that would be called only after the instruction miss it, too. */
+static void chain_path_missed(struct kunit *test)
+{
+	static const unsigned long once[] = { 1, 1, 0, 1 }, twice[] = { 2, 1, 0, 2 };
+	struct chain_sub *s = chain_alloc(test);
+
+	s[1].p.kp.post_handler = kpt_post;
+	s[1].p.kp.pre_handler = NULL;
+	s[2].p.kp.post_handler = kpt_post;
+	s[2].p.then = chain_go_elsewhere;
+	s[3].p.kp.post_handler = kpt_post;
+	s[3].p.kp.pre_handler = NULL;
+	chain_register(test, s);
+	chain_expect(test, 1001, "c");
+	chain_expect_missed(test, s, once);
+	/* One that is off misses nothing. */
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s[1].p.kp));
+	chain_expect(test, 1001, "c");
+	chain_expect_missed(test, s, twice);
+	s[2].p.then = NULL;
+	chain_expect(test, 2, "caDC");
+	chain_expect_missed(test, s, twice);
 }
 
 /* How long others come and go beside each of those who stay. */
@@ -262,7 +312,7 @@ static void chain_load(struct kunit *test, int stay, int post)
 	KUNIT_EXPECT_GT(test, hits, c->calls);
 }
 
-/* The first one stays, one in the middle, and the one who is the last at first. */
+/* The oldest stays, one in the middle, and the one that is the newest at first. */
 static void chain_under_load(struct kunit *test)
 {
 	chain_load(test, 0, -1);
@@ -285,6 +335,7 @@ static struct kunit_case chain_cases[] = {
 	CHAIN_CASE(chain_order),
 	CHAIN_CASE(chain_path),
 	CHAIN_CASE(chain_path_post),
+	CHAIN_CASE(chain_path_missed),
 	CHAIN_CASE(chain_under_load),
 	CHAIN_CASE(chain_post_under_load),
 	{}

@@ -196,14 +196,14 @@ static void dispatch_change_path(struct kunit *test)
 	p[1]->then = dispatch_go_elsewhere;
 	for (i = 0; i < KPT_CALLS; i++)
 		KUNIT_EXPECT_EQ(test, i + 1000, dispatch_call(test, i));
-	KPT_EXPECT_COUNTS(test, p[0], KPT_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, p[2], KPT_CALLS, 0, 0);
 	KPT_EXPECT_COUNTS(test, p[1], KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, p[2], 0, 0, 0);
+	KPT_EXPECT_COUNTS(test, p[0], 0, 0, KPT_CALLS);
 	/* And nothing is left behind. */
 	KUNIT_EXPECT_NULL(test, kprobe_running());
 	p[1]->then = NULL;
 	KUNIT_EXPECT_EQ(test, 2, dispatch_call(test, 1));
-	KPT_EXPECT_COUNTS(test, p[2], 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, p[0], 1, 0, KPT_CALLS);
 }
 
 /* The probed instruction was not executed: there is no "after" it. */
@@ -215,11 +215,11 @@ static void dispatch_change_path_post(struct kunit *test)
 	p->kp.post_handler = kpt_post;
 	other->kp.post_handler = kpt_post;
 	p->then = dispatch_go_elsewhere;
-	dispatch_register(test, p, test->param_value);
 	dispatch_register(test, other, test->param_value);
+	dispatch_register(test, p, test->param_value);
 	KUNIT_EXPECT_EQ(test, 1001, dispatch_call(test, 1));
 	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, other, 0, 0, 0);
+	KPT_EXPECT_COUNTS(test, other, 0, 0, 1);
 }
 
 static int dispatch_return_now(struct kpt_probe *p, struct pt_regs *regs)

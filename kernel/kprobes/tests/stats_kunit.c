@@ -89,9 +89,11 @@ static void stats_calls(struct kunit *test, int n)
 }
 
 /* The figures of a point, all of them. */
-#define STATS_EXPECT(test, pt, hits, recursion, ftrace, off, instance)	\
+#define STATS_EXPECT_PATH(test, pt, hits, recursion, ftrace, off, instance, path) \
 	stats_expect(test, pt, (const unsigned long[])			\
-		     { hits, recursion, ftrace, off, instance }, __LINE__)
+		     { hits, recursion, ftrace, off, instance, path }, __LINE__)
+#define STATS_EXPECT(test, pt, hits, recursion, ftrace, off, instance)	\
+	STATS_EXPECT_PATH(test, pt, hits, recursion, ftrace, off, instance, 0)
 
 static void stats_expect(struct kunit *test, struct kprobe_point *pt,
 			 const unsigned long *want, int line)
@@ -156,6 +158,23 @@ static void stats_changed_path(struct kunit *test)
 	for (i = 0; i < KPT_CALLS; i++)
 		way->fn(i);
 	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+}
+
+/* And one that an older subscriber has missed. */
+static void stats_path(struct kunit *test)
+{
+	const struct stats_way *way = test->param_value;
+	struct kpt_probe *older = stats_alloc(test), *p = stats_alloc(test);
+	int i;
+
+	stats_register(test, older);
+	p->then = stats_elsewhere;
+	stats_register(test, p);
+	for (i = 0; i < KPT_CALLS; i++)
+		way->fn(i);
+	STATS_EXPECT_PATH(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0, KPT_CALLS);
+	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KPT_EXPECT_COUNTS(test, older, 0, 0, KPT_CALLS);
 }
 
 static int (*stats_inner)(int x);
@@ -358,6 +377,25 @@ static void stats_instance(struct kunit *test)
 	STATS_EXPECT(test, kpt_point(p), 23, 0, 0, 0, 17);
 }
 
+/* A return probe whose entry is not reached has missed a call. */
+static void stats_path_return(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, stats_recurse);
+	struct kretprobe *rp;
+
+	rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, rp);
+	rp->kp.addr = (void *)stats_recurse;
+	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
+	kpt_set_at_end(test, stats_unregister, rp);
+	p->then = stats_elsewhere;
+	kpt_register(test, p);
+	KUNIT_EXPECT_EQ(test, 1007, stats_recurse(7));
+	STATS_EXPECT_PATH(test, kpt_point(p), 1, 0, 0, 0, 0, 1);
+	KUNIT_EXPECT_EQ(test, 0, rp->nmissed);
+	KUNIT_EXPECT_EQ(test, 1, (int)rp->kp.nmissed);
+}
+
 #ifdef CONFIG_KPROBES_ON_FTRACE
 static int stats_depth;
 
@@ -443,6 +481,7 @@ static struct kunit_case stats_cases[] = {
 	STATS_CASE(stats_hits),
 	STATS_CASE(stats_subscribers),
 	STATS_CASE(stats_changed_path),
+	STATS_CASE(stats_path),
 	STATS_CASE(stats_recursion),
 	STATS_CASE(stats_disabled),
 	STATS_CASE(stats_disarmed),
@@ -450,6 +489,7 @@ static struct kunit_case stats_cases[] = {
 	STATS_CASE(stats_cpus),
 	STATS_CASE(stats_no_memory),
 	KUNIT_CASE(stats_instance),
+	KUNIT_CASE(stats_path_return),
 #ifdef CONFIG_KPROBES_ON_FTRACE
 	KUNIT_CASE(stats_ftrace),
 #endif

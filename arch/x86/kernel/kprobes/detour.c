@@ -304,7 +304,7 @@ static noinline __noendbr int kprobe_detour_some(struct optimized_kprobe *op,
 		return kprobe_detour_slow(op, regs);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
 	kprobe_face_hit(&op->kp);
-	if (unlikely(kprobe_call_chain((struct kprobe *)first, regs)))
+	if (unlikely(kprobe_call_chain(&op->kp, (struct kprobe *)first, regs)))
 		return kprobe_detour_changed();
 	kprobe_frame_leave_first();
 	preempt_enable_notrace();
