@@ -559,6 +559,9 @@ static int __init kprobes_init(void)
 #ifdef CONFIG_KRETPROBES
 	kretprobe_init_blacklist();
 #endif
+	kprobe_optimizer_init_slots();
+	/* From here on: arch_init_kprobes() may register a probe. */
+	kprobes_initialized = !ret;
 	if (!ret)
 		ret = arch_init_kprobes();
 	if (!ret)

@@ -331,6 +331,11 @@ int arch_within_optimized_kprobe(struct optimized_kprobe *op,
 
 void opt_pre_handler(struct kprobe *p, struct pt_regs *regs);
 
+/* Need not be constant: some measure a template. */
+#ifndef KPROBE_OPTSLOT_SIZE
+#define KPROBE_OPTSLOT_SIZE	(MAX_OPTINSN_SIZE * sizeof(kprobe_opcode_t))
+#endif
+
 extern struct kprobe_slot_cache kprobe_optinsn_slots;
 
 void *alloc_optinsn_page(void);

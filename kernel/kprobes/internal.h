@@ -263,6 +263,7 @@ void kprobe_optimizer_revert_around(struct kprobe **faces, unsigned int num);
 void kprobe_optimizer_forget(struct kprobe_point *pt);
 void kprobe_optimizer_release(struct kprobe_point *pt);
 const char *kprobe_optimizer_reason(struct kprobe_point *pt);
+void kprobe_optimizer_init_slots(void);
 int kprobe_optimizer_init(void);
 #else
 static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
@@ -278,6 +279,7 @@ static inline const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 	return "this kernel has no jump optimization";
 }
 
+static inline void kprobe_optimizer_init_slots(void) { }
 static inline int kprobe_optimizer_init(void) { return 0; }
 #endif
 

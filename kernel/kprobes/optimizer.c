@@ -447,13 +447,20 @@ static struct ctl_table kprobe_optimizer_sysctls[] = {
 };
 
 /**
- * kprobe_optimizer_init() - get ready
+ * kprobe_optimizer_init_slots() - get ready for the first point
+ */
+void __init kprobe_optimizer_init_slots(void)
+{
+	kprobe_optinsn_slots.slot_size = KPROBE_OPTSLOT_SIZE;
+}
+
+/**
+ * kprobe_optimizer_init() - get ready for users
  *
  * Return: 0.
  */
 int __init kprobe_optimizer_init(void)
 {
-	kprobe_optinsn_slots.slot_size = MAX_OPTINSN_SIZE;
 	register_sysctl_init("debug", kprobe_optimizer_sysctls);
 	return 0;
 }
