@@ -50,7 +50,6 @@ struct notifier_block;
 int arch_prepare_kprobe(struct kprobe *p);
 void arch_arm_kprobe(struct kprobe *p);
 void arch_disarm_kprobe(struct kprobe *p);
-void arch_remove_kprobe(struct kprobe *p);
 int arch_init_kprobes(void);
 bool arch_within_kprobe_blacklist(unsigned long addr);
 int arch_populate_kprobe_blacklist(void);

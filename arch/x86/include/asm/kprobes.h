@@ -35,6 +35,7 @@ static __always_inline unsigned int arch_kprobe_preempt_count(void)
 #define KPROBE_STEP_OFFSET	(MAX_INSN_SIZE + JMP32_INSN_SIZE)
 #define KPROBE_SLOT_SIZE	40
 
+struct kprobe;
 struct kprobe_insn_class;
 
 /**
@@ -95,6 +96,7 @@ extern const size_t kprobe_detour_size;
 
 extern const int kretprobe_blacklist_size;
 
+void arch_remove_kprobe(struct kprobe *p);
 int kprobe_int3_handler(struct pt_regs *regs);
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 int kprobe_fixup_slot(struct pt_regs *regs, int trapnr);
