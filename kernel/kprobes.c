@@ -76,6 +76,14 @@ struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
 	return NULL;
 }
 
+/* The point that a probe is the face of, which is not the user's to register. */
+static struct kprobe_point *kprobe_faced_by(struct kprobe *kp)
+{
+	struct kprobe_point *pt = kprobe_table_find(kp->addr);
+
+	return pt && &pt->kp == kp ? pt : NULL;
+}
+
 static int kprobe_prepare_point(struct kprobe_point *pt, bool ftrace)
 {
 	int ret;
@@ -185,6 +193,8 @@ static int kprobe_subscribe(struct kprobe *kp)
 	/* The lowest bits of a pointer to it are taken. */
 	if ((unsigned long)kp & (KPROBE_FIRST_ONLY | KPROBE_FIRST_MORE))
 		return -EINVAL;
+	if (kprobe_faced_by(kp))
+		return -EINVAL;
 	if (kprobe_find_registered(kp)) {
 		pr_warn("%pS: probe is registered already\n", kp->addr);
 		return -EINVAL;
@@ -218,20 +228,21 @@ static DECLARE_DELAYED_WORK(kprobe_drop_again_work, kprobe_drop_again_fn);
 /*
  * Disarmed on all CPUs by now: no breakpoint will ask the table. But ftrace
  * needs memory to forget a site, and may have none. Such a point stays for a
- * while, called in vain; whoever wants a probe there finds it.
+ * while, called in vain; a probe that is registered there meanwhile finds it.
  */
 static void kprobe_drop_points(struct list_head *unused)
 {
 	struct kprobe_point *pt, *next;
 
 	list_for_each_entry_safe(pt, next, unused, gone) {
-		if (!kprobe_point_armed(pt)) {
-			kprobe_drop_point(pt);
+		if (!kprobe_point_armed(pt))
 			continue;
-		}
 		list_del_init(&pt->gone);
 		schedule_delayed_work(&kprobe_drop_again_work, HZ);
 	}
+	kprobe_remove_early(unused);
+	list_for_each_entry_safe(pt, next, unused, gone)
+		kprobe_drop_point(pt);
 }
 
 /* Sync the points of @todo, and let go of those nobody subscribes to. */
@@ -261,6 +272,24 @@ static void kprobe_drop_again_fn(struct work_struct *work)
 	kprobe_sync_and_drop(&todo);
 }
 
+/*
+ * Not registered by a user. An architecture may have found that a point must not
+ * stay: its probes are switched off then, and their owners keep them.
+ */
+static void kprobe_unregister_other(struct kprobe *kp, struct list_head *todo)
+{
+	struct kprobe_point *pt = kprobe_faced_by(kp);
+	struct kprobe *sub;
+
+	if (!pt) {
+		kp->addr = NULL;
+		return;
+	}
+	list_for_each_entry(sub, &pt->subs, list)
+		WRITE_ONCE(sub->flags, sub->flags | KPROBE_FLAG_DISABLED);
+	kprobe_todo_add(pt, todo);
+}
+
 /* Unsubscribe all. Those that were not registered lose their address. */
 static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 {
@@ -271,7 +300,7 @@ static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 		struct kprobe_point *pt = kprobe_find_registered(kps[i]);
 
 		if (!pt) {
-			kps[i]->addr = NULL;
+			kprobe_unregister_other(kps[i], &todo);
 			continue;
 		}
 		list_del_rcu(&kps[i]->list);

@@ -43,9 +43,20 @@ struct notifier_block;
  *
  * arch_prepare_kprobe() refuses with -EILSEQ what is no instruction boundary,
  * -EINVAL or -EOPNOTSUPP what cannot be probed, -ENOMEM and -ERANGE when no
- * copy can be made. arch_remove_kprobe() undoes it, when no task can be inside
- * the copy any more. Arming and disarming cannot fail, and are complete on
- * all CPUs when they return.
+ * copy can be made. Arming and disarming cannot fail, and are complete on all
+ * CPUs when they return.
+ *
+ * arch_remove_kprobe() undoes arch_prepare_kprobe(), after the point has been
+ * disarmed. With __ARCH_WANT_KPROBE_FRAMES it is called later, by a worker, when
+ * no task can be inside of the copy any more; it must not touch the probed text,
+ * where another point may be by then, or other text, or none. Without, it is
+ * called after a grace period, before anything else can be there: it may write
+ * to the text, and free_insn_slot() keeps the slot until no task is inside. It is
+ * for the architecture to declare: to some it is a macro.
+ *
+ * arch_init_kprobes() may register probes. A point that arch_trampoline_kprobe()
+ * says is a return trampoline's stays armed when all others are disarmed, for
+ * calls under way return there.
  */
 int arch_prepare_kprobe(struct kprobe *p);
 void arch_arm_kprobe(struct kprobe *p);
@@ -155,11 +166,19 @@ static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs,
 
 /*
  * Slots: pieces of executable memory for the copies of instructions. A slot
- * is taken and given back in process context. Give a slot back only when no
- * task can be inside; @dirty says that this is not known, the core then waits
- * for it.
+ * is taken and given back in process context. When that is done in
+ * arch_remove_kprobe() or arch_remove_optimized_kprobe(), @dirty is of no
+ * consequence: the core knows whether it has waited, or has to wait now, until no
+ * task can be inside.
+ *
+ * KPROBE_SLOT_SIZE is in bytes. MAX_INSN_SIZE and MAX_OPTINSN_SIZE are in units of
+ * kprobe_opcode_t, so the defaults multiply. (On arm, MAX_OPTINSN_SIZE is in bytes
+ * nevertheless, and three fourths of a detour's slot are wasted.)
  */
 struct kprobe_slot_cache;
+
+/* Points are removed as soon as they are disarmed, see arch_remove_kprobe(). */
+extern bool kprobe_removes_early;
 
 #ifdef __ARCH_WANT_KPROBES_INSN_SLOT
 #ifndef KPROBE_SLOT_SIZE
@@ -169,6 +188,7 @@ struct kprobe_slot_cache;
 extern struct kprobe_slot_cache kprobe_insn_slots;
 
 kprobe_opcode_t *kprobe_get_slot(struct kprobe_slot_cache *c);
+void kprobe_free_slot_late(struct kprobe_slot_cache *c, kprobe_opcode_t *slot);
 void kprobe_free_slot(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 		      int dirty);
 bool kprobe_slot_cache_has(struct kprobe_slot_cache *c, unsigned long addr);
@@ -187,7 +207,10 @@ static inline kprobe_opcode_t *get_insn_slot(void)
 
 static inline void free_insn_slot(kprobe_opcode_t *slot, int dirty)
 {
-	kprobe_free_slot(&kprobe_insn_slots, slot, dirty);
+	if (kprobe_removes_early)
+		kprobe_free_slot_late(&kprobe_insn_slots, slot);
+	else
+		kprobe_free_slot(&kprobe_insn_slots, slot, dirty);
 }
 
 /**

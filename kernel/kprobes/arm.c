@@ -271,7 +271,7 @@ static int kprobe_kill_disarm(struct list_head *todo, bool in_use)
 	return kprobe_worse(first, kprobe_chunk_flush(ftrace));
 }
 
-static void kprobe_bury_point(struct kprobe_point *pt)
+static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
 {
 	struct kprobe *kp;
 
@@ -282,7 +282,7 @@ static void kprobe_bury_point(struct kprobe_point *pt)
 	list_for_each_entry(kp, &pt->subs, list)
 		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
 	kprobe_table_del(pt);
-	list_add_tail(&pt->gone, &kprobe_gone_points);
+	list_add_tail(&pt->gone, buried);
 }
 
 /**
@@ -301,6 +301,7 @@ void kprobe_kill_points(struct list_head *todo, bool in_use)
 {
 	struct kprobe_point *pt, *next;
 	unsigned int tries = 0;
+	LIST_HEAD(buried);
 
 	lockdep_assert_held(&kprobe_mutex);
 	while (kprobe_kill_disarm(todo, in_use) == -ENOMEM && ++tries < 100)
@@ -308,6 +309,8 @@ void kprobe_kill_points(struct list_head *todo, bool in_use)
 	list_for_each_entry_safe(pt, next, todo, todo) {
 		list_del_init(&pt->todo);
 		if (pt->state != KPROBE_GONE)
-			kprobe_bury_point(pt);
+			kprobe_bury_point(pt, &buried);
 	}
+	kprobe_remove_early(&buried);
+	list_splice_tail(&buried, &kprobe_gone_points);
 }

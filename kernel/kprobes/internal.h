@@ -193,8 +193,9 @@ void kprobe_kill_points(struct list_head *todo, bool in_use);
 
 /*
  * Architectures without frames are called as they have always been, with the
- * CPUs kept from coming and going and text_mutex held. The others take what
- * they need. The order is kprobe_mutex, CPUs, text_mutex.
+ * CPUs kept from coming and going and text_mutex held; only to remove something
+ * they are called without. The others take what they need. The order is
+ * kprobe_mutex, CPUs, text_mutex.
  */
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 static inline void kprobe_text_lock(void) { }
@@ -238,6 +239,8 @@ static inline int kprobe_claim_ipmodify(struct kprobe_point **pts,
 #endif
 
 /* retire.c */
+void kprobe_remove_early(struct list_head *points);
+void kprobe_retire_wake(void);
 void kprobe_retire_point(struct kprobe_point *pt);
 void kprobe_retire_flush(void);
 

@@ -94,8 +94,12 @@ static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 	if (arch_prepared_optinsn(&pt->op.optinsn))
 		return KPROBE_UNOPT_NONE;
 	pt->op.unopt = KPROBE_UNOPT_ARCH;
-	ret = kprobe_reserved_init((unsigned long)pt->kp.addr) ?:
-	      arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
+	ret = kprobe_reserved_init((unsigned long)pt->kp.addr);
+	if (!ret) {
+		kprobe_text_lock();
+		ret = arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
+		kprobe_text_unlock();
+	}
 	if (!ret)
 		return KPROBE_UNOPT_NONE;
 	if (ret == -ENOMEM)

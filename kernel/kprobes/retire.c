@@ -4,18 +4,83 @@
  * instruction (a boosted copy runs with interrupts and preemption as they
  * were), and may come back to it at any time. So points are freed only after
  * every task has been seen elsewhere, which RCU tasks tells. That takes long;
- * nobody waits for it but a worker, which holds no lock meanwhile.
+ * a worker waits for it, which holds no lock meanwhile.
+ *
+ * The architectures without frames call arch_remove_kprobe() their own end of a
+ * point, and some write to the text in there once more. That must not come when
+ * another point is at the address, or when the text has gone. So they are called
+ * as soon as the point is disarmed, and only the slot waits for the worker.
  */
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "slots.h"
 #include "stats.h"
 
 /* Guards the list of points that wait. */
 static DEFINE_SPINLOCK(kprobe_retire_lock);
 static LIST_HEAD(kprobe_retired);
+
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+bool kprobe_removes_early;
+#else
+bool kprobe_removes_early = true;
+#endif
+
+static bool kprobe_some_prepared(struct list_head *points)
+{
+	struct kprobe_point *pt;
+
+	list_for_each_entry(pt, points, gone) {
+		if (pt->prepared)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * kprobe_remove_early() - remove some points where that must not wait
+ * @points: linked by &kprobe_point.gone; their text is as it was, and still there
+ *
+ * Context: process context, kprobe_mutex held. May sleep, also for a grace
+ * period, where the architecture has no frames.
+ */
+void kprobe_remove_early(struct list_head *points)
+{
+	struct kprobe_point *pt;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (!kprobe_removes_early || !kprobe_some_prepared(points))
+		return;
+	/* Until those hits are through that still use what is removed. */
+	synchronize_rcu_expedited();
+	list_for_each_entry(pt, points, gone) {
+		if (pt->prepared)
+			arch_remove_kprobe(&pt->kp);
+		pt->prepared = false;
+	}
+}
+
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
+static bool kprobe_retire_slots_begin(void)
+{
+	return kprobe_slots_late(&kprobe_insn_slots);
+}
+
+static void kprobe_retire_slots_end(void)
+{
+	kprobe_slots_reap(&kprobe_insn_slots);
+}
+#else
+static bool kprobe_retire_slots_begin(void)
+{
+	return false;
+}
+
+static void kprobe_retire_slots_end(void) { }
+#endif
 
 static void kprobe_free_point(struct kprobe_point *pt)
 {
@@ -34,11 +99,12 @@ static void kprobe_retire_work_fn(struct work_struct *work)
 	spin_lock(&kprobe_retire_lock);
 	list_splice_init(&kprobe_retired, &batch);
 	spin_unlock(&kprobe_retire_lock);
-	if (list_empty(&batch))
+	if (!kprobe_retire_slots_begin() && list_empty(&batch))
 		return;
 
 	/* Includes a plain grace period, for those who still hold the point. */
 	synchronize_rcu_tasks();
+	kprobe_retire_slots_end();
 	list_for_each_entry_safe(pt, next, &batch, gone) {
 		list_del(&pt->gone);
 		kprobe_free_point(pt);
@@ -47,6 +113,16 @@ static void kprobe_retire_work_fn(struct work_struct *work)
 }
 
 static DECLARE_WORK(kprobe_retire_work, kprobe_retire_work_fn);
+
+/**
+ * kprobe_retire_wake() - there is something to be waited for
+ *
+ * Context: any.
+ */
+void kprobe_retire_wake(void)
+{
+	queue_work(system_long_wq, &kprobe_retire_work);
+}
 
 /**
  * kprobe_retire_point() - free a point when nobody can be inside any more
@@ -59,7 +135,7 @@ void kprobe_retire_point(struct kprobe_point *pt)
 	spin_lock(&kprobe_retire_lock);
 	list_add_tail(&pt->gone, &kprobe_retired);
 	spin_unlock(&kprobe_retire_lock);
-	queue_work(system_long_wq, &kprobe_retire_work);
+	kprobe_retire_wake();
 }
 
 /**

@@ -31,6 +31,8 @@
  * @base: the first byte of the page
  * @used: how many slots are taken
  * @map: which slots are taken
+ * @late: which of these have been given back, though a task may be inside
+ * @waiting: the same, and the worker is waiting for those tasks now
  * @owner: the face of the point that a slot belongs to
  */
 struct kprobe_slot_page {
@@ -41,6 +43,8 @@ struct kprobe_slot_page {
 	unsigned long base;
 	unsigned int used;
 	unsigned long *map;
+	unsigned long *late;
+	unsigned long *waiting;
 	struct kprobe *owner[];
 };
 
@@ -145,6 +149,18 @@ static void kprobe_slot_page_event(struct kprobe_slot_cache *c,
 			   gone, c->symbol);
 }
 
+/* The three bitmaps of a page, in one piece. */
+static unsigned long *kprobe_slot_page_maps(struct kprobe_slot_cache *c,
+					    struct kprobe_slot_page *p)
+{
+	unsigned int longs = BITS_TO_LONGS(kprobe_slots_per_page(c));
+
+	p->map = bitmap_zalloc(3 * longs * BITS_PER_LONG, GFP_KERNEL);
+	p->late = p->map + longs;
+	p->waiting = p->late + longs;
+	return p->map;
+}
+
 static struct kprobe_slot_page *kprobe_slot_page_new(struct kprobe_slot_cache *c)
 {
 	unsigned int nr = kprobe_slots_per_page(c);
@@ -153,8 +169,7 @@ static struct kprobe_slot_page *kprobe_slot_page_new(struct kprobe_slot_cache *c
 	p = kzalloc(struct_size(p, owner, nr), GFP_KERNEL);
 	if (!p)
 		return NULL;
-	p->map = bitmap_zalloc(nr, GFP_KERNEL);
-	p->base = (unsigned long)(p->map ? c->alloc() : NULL);
+	p->base = (unsigned long)(kprobe_slot_page_maps(c, p) ? c->alloc() : NULL);
 	if (!p->base) {
 		bitmap_free(p->map);
 		kfree(p);
@@ -229,6 +244,31 @@ kprobe_slot_page_find(struct kprobe_slot_cache *c, unsigned long addr)
 	return n ? kprobe_slot_page_of(n) : NULL;
 }
 
+static void kprobe_slot_give_back(struct kprobe_slot_cache *c,
+				  struct kprobe_slot_page *p, unsigned int i)
+{
+	__clear_bit(i, p->map);
+	p->owner[i] = NULL;
+	/* The last page stays, for the next probe to come. */
+	if (!--p->used && !list_is_singular(&c->pages))
+		kprobe_slot_page_free(c, p);
+	else
+		list_move(&p->list, &c->pages);
+}
+
+/* Where a slot is that is in use: its page, and which of that page's. */
+static struct kprobe_slot_page *kprobe_slot_place(struct kprobe_slot_cache *c,
+						  kprobe_opcode_t *slot,
+						  unsigned int *i)
+{
+	struct kprobe_slot_page *p = kprobe_slot_page_find(c, (unsigned long)slot);
+
+	if (WARN_ON_ONCE(!p))
+		return NULL;
+	*i = ((unsigned long)slot - p->base) / c->slot_size;
+	return WARN_ON_ONCE(!test_bit(*i, p->map)) ? NULL : p;
+}
+
 /**
  * kprobe_free_slot() - give a slot back
  * @c: the cache
@@ -244,19 +284,76 @@ void kprobe_free_slot(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 	unsigned int i;
 
 	guard(mutex)(&c->mutex);
-	p = kprobe_slot_page_find(c, (unsigned long)slot);
-	if (WARN_ON_ONCE(!p))
-		return;
-	i = ((unsigned long)slot - p->base) / c->slot_size;
-	if (WARN_ON_ONCE(!test_bit(i, p->map)))
-		return;
-	__clear_bit(i, p->map);
-	p->owner[i] = NULL;
-	/* The last page stays, for the next probe to come. */
-	if (!--p->used && !list_is_singular(&c->pages))
-		kprobe_slot_page_free(c, p);
-	else
-		list_move(&p->list, &c->pages);
+	p = kprobe_slot_place(c, slot, &i);
+	if (p)
+		kprobe_slot_give_back(c, p, i);
+}
+
+/**
+ * kprobe_free_slot_late() - give a slot back that a task may still be in
+ * @c: the cache
+ * @slot: the slot, which no task can enter any more
+ *
+ * Context: process context, may sleep.
+ */
+void kprobe_free_slot_late(struct kprobe_slot_cache *c, kprobe_opcode_t *slot)
+{
+	struct kprobe_slot_page *p;
+	unsigned int i;
+
+	scoped_guard(mutex, &c->mutex) {
+		p = kprobe_slot_place(c, slot, &i);
+		if (!p)
+			return;
+		p->owner[i] = NULL;
+		__set_bit(i, p->late);
+	}
+	kprobe_retire_wake();
+}
+
+/**
+ * kprobe_slots_late() - a grace period of RCU tasks is about to begin
+ * @c: the cache
+ *
+ * Context: process context, may sleep; kprobe_slots_reap() has been called since
+ * the last time.
+ * Return: whether a slot waits for one.
+ */
+bool kprobe_slots_late(struct kprobe_slot_cache *c)
+{
+	unsigned int nr = kprobe_slots_per_page(c);
+	struct kprobe_slot_page *p;
+	bool some = false;
+
+	guard(mutex)(&c->mutex);
+	list_for_each_entry(p, &c->pages, list) {
+		some |= !bitmap_empty(p->late, nr);
+		bitmap_or(p->waiting, p->waiting, p->late, nr);
+		bitmap_zero(p->late, nr);
+	}
+	return some;
+}
+
+/**
+ * kprobe_slots_reap() - that grace period is over
+ * @c: the cache
+ *
+ * Context: process context, may sleep.
+ */
+void kprobe_slots_reap(struct kprobe_slot_cache *c)
+{
+	unsigned int nr = kprobe_slots_per_page(c), i, n;
+	struct kprobe_slot_page *p, *next;
+
+	guard(mutex)(&c->mutex);
+	list_for_each_entry_safe(p, next, &c->pages, list) {
+		/* With the last of its slots the page goes, and the maps. */
+		for (n = bitmap_weight(p->waiting, nr); n; n--) {
+			i = find_first_bit(p->waiting, nr);
+			__clear_bit(i, p->waiting);
+			kprobe_slot_give_back(c, p, i);
+		}
+	}
 }
 
 /**

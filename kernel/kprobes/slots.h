@@ -2,6 +2,7 @@
 #ifndef _KPROBES_SLOTS_H
 #define _KPROBES_SLOTS_H
 
+#include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rbtree_latch.h>
@@ -33,6 +34,10 @@ struct kprobe_slot_cache {
 	const char *symbol;
 };
 
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
 unsigned int kprobe_slots_used(struct kprobe_slot_cache *c);
+bool kprobe_slots_late(struct kprobe_slot_cache *c);
+void kprobe_slots_reap(struct kprobe_slot_cache *c);
+#endif
 
 #endif /* _KPROBES_SLOTS_H */

@@ -231,6 +231,51 @@ static void slots_out_of_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, slots_wrong(s));
 }
 
+/* One that a task may still be in is nobody's until the tasks have been seen. */
+static void slots_late(struct kunit *test)
+{
+	struct slots_set *s = slots_set_alloc(test);
+	kprobe_opcode_t *late, *later;
+	unsigned int i;
+
+	for (i = 0; i < SLOTS_PER_PAGE; i++)
+		slots_take(test, s, i);
+	late = s->slot[3];
+	later = s->slot[5];
+	kprobe_free_slot_late(&s->cache, late);
+	s->slot[3] = NULL;
+	KUNIT_EXPECT_EQ(test, SLOTS_PER_PAGE, kprobe_slots_used(&s->cache));
+	/* The page is still full. */
+	slots_take(test, s, SLOTS_PER_PAGE);
+	KUNIT_EXPECT_EQ(test, 2, slots_pages);
+
+	KUNIT_EXPECT_TRUE(test, kprobe_slots_late(&s->cache));
+	/* Given back while the worker waits: not what it waits for. */
+	kprobe_free_slot_late(&s->cache, later);
+	s->slot[5] = NULL;
+	kprobe_slots_reap(&s->cache);
+	KUNIT_EXPECT_EQ(test, SLOTS_PER_PAGE, kprobe_slots_used(&s->cache));
+	slots_take(test, s, 3);
+	KUNIT_EXPECT_PTR_EQ(test, late, s->slot[3]);
+
+	KUNIT_EXPECT_TRUE(test, kprobe_slots_late(&s->cache));
+	KUNIT_EXPECT_FALSE(test, kprobe_slots_late(&s->cache));
+	kprobe_slots_reap(&s->cache);
+	KUNIT_EXPECT_EQ(test, SLOTS_PER_PAGE, kprobe_slots_used(&s->cache));
+
+	/* The last one of a page takes the page along. */
+	for (i = 0; i < SLOTS_PER_PAGE; i++) {
+		if (!s->slot[i])
+			continue;
+		kprobe_free_slot_late(&s->cache, s->slot[i]);
+		s->slot[i] = NULL;
+	}
+	KUNIT_EXPECT_TRUE(test, kprobe_slots_late(&s->cache));
+	kprobe_slots_reap(&s->cache);
+	KUNIT_EXPECT_EQ(test, 1, slots_pages);
+	KUNIT_EXPECT_EQ(test, 1, kprobe_slots_used(&s->cache));
+}
+
 /* A probe's copy is in a slot of its own, which names the probe's point. */
 static void slots_of_probe(struct kunit *test)
 {
@@ -347,6 +392,7 @@ static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(slots_has),
 	KUNIT_CASE(slots_owner),
 	KUNIT_CASE(slots_out_of_memory),
+	KUNIT_CASE(slots_late),
 	KUNIT_CASE(slots_of_probe),
 	KUNIT_CASE(slots_come_back),
 #ifdef CONFIG_OPTPROBES

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of what other architectures rely on, played through on this one:
+ * arch_remove_kprobe() that writes to the text, and faces that come back as if
+ * they were a user's probes.
+ */
+#include <linux/atomic.h>
+#include <linux/string.h>
+
+#include "../slots.h"
+#include "../stats.h"
+#include "testing.h"
+
+/* Calls of arch_remove_kprobe(). */
+static struct kpt_probe *contract_removals(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, arch_remove_kprobe);
+
+	kprobe_retire_flush();
+	kpt_register(test, p);
+	return p;
+}
+
+static void contract_late(void *unused)
+{
+	kprobe_removes_early = false;
+	kprobe_retire_flush();
+}
+
+/* As on the architectures without frames. */
+static void contract_early(struct kunit *test)
+{
+	kpt_set_at_end(test, contract_late, NULL);
+	kprobe_removes_early = true;
+}
+
+/* While the mutex is held, and before another point can be there. */
+static void contract_remove(struct kunit *test)
+{
+	struct kpt_probe *removals = contract_removals(test);
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct kpt_probe *q = kpt_probe_alloc(test, kpt_traced);
+	unsigned int used;
+
+	contract_early(test);
+	used = kprobe_slots_used(&kprobe_insn_slots);
+	kpt_register(test, p);
+	kpt_register(test, q);
+	kpt_fixed(1);
+	KUNIT_EXPECT_EQ(test, used + 1, kprobe_slots_used(&kprobe_insn_slots));
+	unregister_kprobe(&p->kp);
+	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	/* What was never prepared is not removed. */
+	unregister_kprobe(&q->kp);
+	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	kprobe_retire_flush();
+	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, used, kprobe_slots_used(&kprobe_insn_slots));
+	KUNIT_EXPECT_EQ(test, 0, register_kprobe(&p->kp));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+}
+
+/* While the text is still there; then not again. */
+static void contract_remove_gone(struct kunit *test)
+{
+	struct kpt_probe *removals = contract_removals(test);
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	unsigned long addr;
+
+	contract_early(test);
+	kpt_register(test, p);
+	addr = (unsigned long)p->kp.addr;
+	kprobe_kill_range(addr, addr + 1, true);
+	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
+	unregister_kprobe(&p->kp);
+	kprobe_retire_flush();
+	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+}
+
+/* Here, it is called when no task can be in the copy any more. */
+static void contract_remove_late(struct kunit *test)
+{
+	struct kpt_probe *removals = contract_removals(test);
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+
+	if (kprobe_removes_early)
+		kunit_skip(test, "no frames");
+	kpt_register(test, p);
+	unregister_kprobe(&p->kp);
+	kprobe_retire_flush();
+	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+}
+
+/* sh unregisters what get_kprobe() gave it. */
+static void contract_face(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct kpt_probe *q = kpt_probe_alloc(test, kpt_fixed);
+	struct kprobe *face;
+
+	kpt_register(test, p);
+	kpt_register(test, q);
+	face = &kpt_point(p)->kp;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(face));
+	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(face));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	unregister_kprobe(face);
+	KUNIT_EXPECT_PTR_EQ(test, p->kp.addr, face->addr);
+	KUNIT_EXPECT_TRUE(test, kpt_untouched(p));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, q, 1, 0, 0);
+	/* Their owners still have them. */
+	KUNIT_EXPECT_TRUE(test, kprobe_disabled(&p->kp));
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+	unregister_kprobe(&p->kp);
+	unregister_kprobe(&q->kp);
+	KUNIT_EXPECT_EQ(test, 0, kpt_points_at(p->kp.addr));
+}
+
+static struct kunit_case contract_cases[] = {
+	KUNIT_CASE(contract_remove),
+	KUNIT_CASE(contract_remove_gone),
+	KUNIT_CASE(contract_remove_late),
+	KUNIT_CASE(contract_face),
+	{}
+};
+
+static struct kunit_suite contract_suite = {
+	.name = "kprobes_contract",
+	.test_cases = contract_cases,
+};
+
+kunit_test_suite(contract_suite);
