@@ -577,6 +577,12 @@ static int __init kprobe_listen_for_traps(void)
 }
 #endif /* __ARCH_WANT_KPROBE_FRAMES */
 
+/* An architecture may keep probes of its own, on the trampoline of returns. */
+int __weak arch_trampoline_kprobe(struct kprobe *p)
+{
+	return 0;
+}
+
 static int __init kprobes_init(void)
 {
 	int ret;

@@ -188,9 +188,10 @@ static int kprobe_chunk_add(struct kprobe_chunk *c, struct kprobe_point *pt)
 	return kprobe_chunk_flush(c);
 }
 
-static bool kprobe_point_wanted(const struct kprobe_point *pt)
+static bool kprobe_point_wanted(struct kprobe_point *pt)
 {
-	return !kprobes_all_disarmed && !(pt->kp.flags & KPROBE_FLAG_DISABLED);
+	return !(pt->kp.flags & KPROBE_FLAG_DISABLED) &&
+	       (!kprobes_all_disarmed || kprobe_point_stays(pt));
 }
 
 /* A handler of another kind may have come to an armed point, or gone. */

@@ -182,6 +182,15 @@ int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace);
 /* order.c */
 struct kprobe **kprobe_batch_order(struct kprobe **kps, int num);
 
+/*
+ * A point that stays armed when all are disarmed: with the probe gone from a
+ * return trampoline, a call that is under way would return to wherever.
+ */
+static inline bool kprobe_point_stays(struct kprobe_point *pt)
+{
+	return arch_trampoline_kprobe(&pt->kp);
+}
+
 /* dispatch.c */
 void kprobe_update_face(struct kprobe_point *pt);
 

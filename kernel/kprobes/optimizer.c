@@ -73,7 +73,7 @@ static enum kprobe_unopt kprobe_optimizer_hindered(struct kprobe_point *pt)
 		return KPROBE_UNOPT_FTRACE;
 	if (kprobe_disabled(&pt->kp))
 		return KPROBE_UNOPT_DISABLED;
-	if (kprobes_all_disarmed)
+	if (kprobes_all_disarmed && !kprobe_point_stays(pt))
 		return KPROBE_UNOPT_KNOB;
 	if (!kprobe_optimizer_on)
 		return KPROBE_UNOPT_OFF;

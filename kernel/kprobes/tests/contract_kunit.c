@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of what other architectures rely on, played through on this one:
- * arch_remove_kprobe() that writes to the text, and faces that come back as if
- * they were a user's probes.
+ * points of their own, arch_remove_kprobe() that writes to the text, and faces
+ * that come back as if they were a user's probes.
  */
 #include <linux/atomic.h>
 #include <linux/string.h>
@@ -10,6 +10,47 @@
 #include "../slots.h"
 #include "../stats.h"
 #include "testing.h"
+
+/* What arch_trampoline_kprobe() says yes to. */
+static void *contract_trampoline;
+
+int arch_trampoline_kprobe(struct kprobe *p)
+{
+	return contract_trampoline && p->addr == contract_trampoline;
+}
+
+static void contract_all_armed(void *unused)
+{
+	contract_trampoline = NULL;
+	kprobe_set_all_disarmed(false);
+}
+
+/* A return trampoline that is a probe: calls under way still return there. */
+static void contract_knob(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
+	struct kpt_probe *q = kpt_probe_alloc(test, kpt_fixed);
+
+	kpt_register(test, p);
+	kpt_register(test, q);
+	contract_trampoline = p->kp.addr;
+	kpt_set_at_end(test, contract_all_armed, NULL);
+	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	KUNIT_EXPECT_EQ(test, 2, kpt_plain(1));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, q, 0, 0, 0);
+	/* It gets its jump meanwhile, or keeps it. */
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
+	KUNIT_EXPECT_EQ(test, 2, kpt_plain(1));
+	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(false));
+	KUNIT_EXPECT_EQ(test, 2, kpt_plain(1));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, p, 3, 0, 0);
+	KPT_EXPECT_COUNTS(test, q, 1, 0, 0);
+}
 
 /* Calls of arch_remove_kprobe(). */
 static struct kpt_probe *contract_removals(struct kunit *test)
@@ -123,6 +164,7 @@ static void contract_face(struct kunit *test)
 }
 
 static struct kunit_case contract_cases[] = {
+	KUNIT_CASE(contract_knob),
 	KUNIT_CASE(contract_remove),
 	KUNIT_CASE(contract_remove_gone),
 	KUNIT_CASE(contract_remove_late),
