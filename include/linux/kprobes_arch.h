@@ -251,6 +251,8 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
  *	detour from the point
  * @KPROBE_UNOPT_NO_SYMBOL: not known where the function begins and ends
  * @KPROBE_UNOPT_SHORT: the function ends in the region
+ * @KPROBE_UNOPT_END: an instruction in the region never goes on behind itself,
+ *	and what follows is no padding
  * @KPROBE_UNOPT_DECODE: not all of the function could be decoded
  * @KPROBE_UNOPT_PARTS: there are too many functions of this name to look at
  * @KPROBE_UNOPT_INSN: an instruction of the region cannot run elsewhere
@@ -289,6 +291,7 @@ enum kprobe_unopt {
 	KPROBE_UNOPT_REACH,
 	KPROBE_UNOPT_NO_SYMBOL,
 	KPROBE_UNOPT_SHORT,
+	KPROBE_UNOPT_END,
 	KPROBE_UNOPT_DECODE,
 	KPROBE_UNOPT_PARTS,
 	KPROBE_UNOPT_INSN,

@@ -19,6 +19,7 @@ static const char * const kprobe_unopt_texts[KPROBE_NR_UNOPTS] = {
 	[KPROBE_UNOPT_REACH]		= "an operand is out of reach of a detour",
 	[KPROBE_UNOPT_NO_SYMBOL]	= "the extent of the function is not known",
 	[KPROBE_UNOPT_SHORT]		= "the function ends in the region",
+	[KPROBE_UNOPT_END]		= "code behind a jump or a return in the region",
 	[KPROBE_UNOPT_DECODE]		= "the function does not decode",
 	[KPROBE_UNOPT_PARTS]		= "too many functions of this name",
 	[KPROBE_UNOPT_INSN]		= "an instruction in the region cannot run elsewhere",

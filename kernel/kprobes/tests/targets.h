@@ -30,6 +30,15 @@
 	#name ": .long " #label " - " #func "\n"			\
 	".popsection\n"
 
+/*
+ * Ends a function in which label 1 is the probed instruction, and label 2 the
+ * one behind it.
+ */
+#define KPT_TARGET_END(name)						\
+	KPT_END(name)							\
+	KPT_OFFSET(name##_at, 1b, name)					\
+	KPT_OFFSET(name##_next, 2b, name)
+
 /**
  * struct kpt_target - a function to probe
  * @name: what it is called
@@ -92,6 +101,11 @@ KPT_TARGET(kpt_trap);
 KPT_TARGET(kpt_call_inside);
 KPT_TARGET(kpt_call_stack);
 KPT_TARGET(kpt_short);
+KPT_TARGET(kpt_end_jmp);
+KPT_TARGET(kpt_end_reg);
+KPT_TARGET(kpt_end_late);
+KPT_TARGET(kpt_end_nops);
+KPT_TARGET(kpt_scaled);
 /* Reads through its argument: -EFAULT when it cannot, by the first instruction. */
 KPT_TARGET(kpt_first);
 /* Likewise: -EIO when that is no address, by the second instruction. */

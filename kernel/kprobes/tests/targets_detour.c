@@ -19,15 +19,7 @@ DEFINE_STATIC_KEY_FALSE(kpt_target_key);
  * Label 1 is the probed instruction, label 2 the one behind it. What is called
  * adds 5, and keeps all registers but RAX.
  */
-#define TARGET_END(name)						\
-	".size " #name ", . - " #name "\n"				\
-	".popsection\n"							\
-	".pushsection .rodata\n"					\
-	".balign 4\n"							\
-	".globl " #name "_at, " #name "_next\n"			\
-	#name "_at: .long 1b - " #name "\n"				\
-	#name "_next: .long 2b - " #name "\n"				\
-	".popsection\n"
+#define TARGET_END(name)	KPT_TARGET_END(name)
 
 asm(KPT_BEGIN(kpt_callee)
 	"	lea	5(%rdi), %rax\n"
@@ -486,6 +478,11 @@ const struct kpt_target kpt_targets[] = {
 	ENTRY(kpt_call_sib, CALL),
 	ENTRY(kpt_call_stack, INSN),
 	ENTRY(kpt_short, SHORT),
+	ENTRY(kpt_end_jmp, END),
+	ENTRY(kpt_end_reg, END),
+	ENTRY(kpt_end_late, END),
+	ENTRY(kpt_end_nops, NONE),
+	ENTRY(kpt_scaled, JUMP_TABLE),
 };
 
 const unsigned int kpt_nr_targets = ARRAY_SIZE(kpt_targets);

@@ -424,8 +424,10 @@ static enum kprobe_unopt kprobe_copy_insn(struct kprobe_copy *c, u8 *bytes,
 {
 	struct kprobe_insn_class class;
 
-	if (c->ended)
+	if (c->ended) {
+		c->past |= !kprobe_is_padding(insn);
 		return KPROBE_UNOPT_NONE;
+	}
 	if (kprobe_insn_classify(bytes, avail, from, &class))
 		return class.kind == KPROBE_INSN_LEAVES ? KPROBE_UNOPT_TRAP :
 							  KPROBE_UNOPT_INSN;
@@ -481,6 +483,7 @@ static enum kprobe_unopt kprobe_copy_region(struct optimized_kprobe *op,
 	oi->piece[oi->nr].from = oi->size;
 	oi->piece[oi->nr].at = c->len;
 	oi->pushed = c->pushed;
+	r->past_end = c->past;
 	r->end = r->start + oi->size;
 	return r->end > r->func_end ? KPROBE_UNOPT_SHORT : KPROBE_UNOPT_NONE;
 }

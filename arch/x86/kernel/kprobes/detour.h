@@ -16,11 +16,14 @@ struct optimized_kprobe;
  * @start: the point
  * @end: behind the last instruction of the region
  * @func_end: where its function ends
+ * @past_end: an instruction in it never goes on behind itself, and more than
+ *	padding follows
  */
 struct kprobe_region {
 	unsigned long start;
 	unsigned long end;
 	unsigned long func_end;
+	bool past_end;
 };
 
 /* More functions of one name with cold parts are not looked at: no jump. */
@@ -76,6 +79,7 @@ static inline void kprobe_hidden_forget(void) { }
  * @room: how long it may become
  * @ip: where @buf will stand
  * @ended: nothing that comes behind would be reached
+ * @past: more than padding came behind
  * @pushed: the offset from which on the stack holds a word more than the text
  *	would make one think; 0 for nowhere
  */
@@ -85,10 +89,12 @@ struct kprobe_copy {
 	size_t room;
 	unsigned long ip;
 	bool ended;
+	bool past;
 	u8 pushed;
 };
 
 /* relocate.c */
+bool kprobe_is_padding(struct insn *insn);
 enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
 				  struct insn *insn, unsigned long from,
 				  const struct kprobe_insn_class *class);

@@ -116,6 +116,19 @@ static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
 		kprobe_func_mark(f, f->named, value);
 }
 
+/*
+ * Does a jump find in a table where to go? How long that is cannot be told, and
+ * a compiler that guards indirect branches makes none; hand-written code does.
+ */
+static bool kprobe_jump_is_scaled(struct insn *insn)
+{
+	if (!insn->sib.nbytes)
+		return false;
+	/* SDM 2A, table 2-3: there is no index 4 without REX.X. */
+	return X86_SIB_INDEX(insn->sib.bytes[0]) != 4 ||
+	       X86_REX_X(insn->rex_prefix.value) || insn_is_rex2(insn);
+}
+
 /**
  * kprobe_func_note_paths() - remember where an instruction leads, or might
  * @insn: the instruction
@@ -133,7 +146,10 @@ void kprobe_func_note_paths(struct insn *insn, unsigned long at, void *data)
 		return;
 	}
 	kprobe_func_note_names(f, insn, at);
-	f->indirect |= kind == KPROBE_INSN_INDIRECT_JUMP;
+	if (kind != KPROBE_INSN_INDIRECT_JUMP)
+		return;
+	f->indirect = true;
+	f->scaled |= kprobe_jump_is_scaled(insn);
 }
 
 static void kprobe_func_note(struct insn *insn, unsigned long at, void *data)
@@ -156,6 +172,7 @@ static int kprobe_func_read(struct kprobe_func *f, unsigned long addr)
 	f->start = start;
 	f->end = end;
 	f->indirect = false;
+	f->scaled = false;
 	f->whole = false;
 	f->stop = kprobe_each_insn(start, end, kprobe_func_note, f);
 	f->debugged = f->stop < end && kprobe_debugged(f->stop);

@@ -15,6 +15,7 @@ struct insn;
  * @targets: a bit for each byte: a branch leads there
  * @named: a bit for each byte: an operand holds its address
  * @indirect: there is an indirect jump
+ * @scaled: there is one that goes by a table
  * @debugged: it had to stop at the breakpoint of a debugger
  * @whole: what its other parts lead to has been noted, too
  */
@@ -26,6 +27,7 @@ struct kprobe_func {
 	unsigned long *targets;
 	unsigned long *named;
 	bool indirect;
+	bool scaled;
 	bool debugged;
 	bool whole;
 };

@@ -29,6 +29,31 @@
 #include "detour.h"
 #include "insn.h"
 
+/**
+ * kprobe_is_padding() - may an instruction fill the space behind a function's end?
+ * @insn: the instruction, fully decoded
+ *
+ * What else stands behind a jump or a return is there to be executed, and the
+ * way to it need not be one that the safety check can see.
+ *
+ * Return: whether it is one that assemblers and compilers put there.
+ */
+bool kprobe_is_padding(struct insn *insn)
+{
+	const u8 *op = insn->opcode.bytes;
+
+	switch (op[0]) {
+	case INT3_INSN_OPCODE:
+		return true;
+	case 0x90:
+		/* Neither PAUSE nor, with a REX prefix, an exchange with R8. */
+		return !insn->rex_prefix.nbytes &&
+		       insn_last_prefix_id(insn) != INAT_PFX_REPE;
+	default:
+		return op[0] == 0x0f && op[1] == 0x1f;
+	}
+}
+
 static enum kprobe_unopt kprobe_emit(struct kprobe_copy *c, const void *bytes,
 				     size_t len)
 {

@@ -67,7 +67,10 @@ static enum kprobe_unopt kprobe_extable_check(const struct kprobe_region *r,
 	}
 }
 
-/* With jump tables, an indirect jump could go anywhere in the function. */
+/*
+ * With jump tables of the compiler's, any indirect jump could go anywhere in the
+ * function.
+ */
 static bool kprobe_jump_tables_possible(void)
 {
 	return !IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) &&
@@ -142,7 +145,7 @@ static enum kprobe_unopt kprobe_branches_check(const struct kprobe_region *r,
 		return KPROBE_UNOPT_BRANCH;
 	if (kprobe_region_meets(r, f, f->named))
 		return KPROBE_UNOPT_ADDRESS;
-	if (f->indirect && kprobe_jump_tables_possible())
+	if (f->scaled || (f->indirect && kprobe_jump_tables_possible()))
 		return KPROBE_UNOPT_JUMP_TABLE;
 	return KPROBE_UNOPT_NONE;
 }
@@ -305,5 +308,6 @@ enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
 	return kprobe_hidden_check(r) ?:
 	       kprobe_region_reserved(r) ?:
 	       kprobe_insns_check(r) ?:
-	       kprobe_branches_check(r, ps);
+	       kprobe_branches_check(r, ps) ?:
+	       (r->past_end ? KPROBE_UNOPT_END : KPROBE_UNOPT_NONE);
 }

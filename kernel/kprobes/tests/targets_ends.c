@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions to probe which end where the region of a jump would not, or have
+ * labels that no branch names.
+ */
+#include <linux/objtool.h>
+#include <asm/nops.h>
+#include <asm/nospec-branch.h>
+
+#include "targets.h"
+#include "testing.h"
+
+/* Tell objtool: something leads here. */
+#define LED_TO		UNWIND_HINT(UNWIND_HINT_TYPE_FUNC, 0, 0, 0)
+
+/* What stands behind the jump may be led to by a table. */
+asm(KPT_BEGIN(kpt_end_jmp)
+	"1:	jmp	3f\n"
+	"2:	" LED_TO
+	"	lea	7(%rdi), %rax\n"
+	ASM_RET
+	"3:	lea	1(%rdi), %rax\n"
+	ASM_RET
+	KPT_TARGET_END(kpt_end_jmp));
+
+asm(KPT_BEGIN(kpt_end_reg)
+	"	mov	$kpt_end_reg_to, %rdx\n"
+	"1:	" ANNOTATE_RETPOLINE_SAFE
+	"	jmp	*%rdx\n"
+	"2:	" LED_TO
+	"	lea	7(%rdi), %rax\n"
+	ASM_RET
+	KPT_TARGET_END(kpt_end_reg)
+	KPT_BEGIN(kpt_end_reg_to)
+	"	lea	1(%rdi), %rax\n"
+	ASM_RET
+	KPT_END(kpt_end_reg_to));
+
+/* The jump is the second instruction. */
+asm(KPT_BEGIN(kpt_end_late)
+	"1:	xchg	%ax, %ax\n"
+	"2:	jmp	3f\n"
+	LED_TO
+	"	lea	7(%rdi), %rax\n"
+	ASM_RET
+	"3:	lea	1(%rdi), %rax\n"
+	ASM_RET
+	KPT_TARGET_END(kpt_end_late));
+
+/* What aligns the place behind it is nothing to go to. */
+asm(KPT_BEGIN(kpt_end_nops)
+	"1:	jmp	3f\n"
+	"2:	nop\n"
+	"	.byte " __stringify(BYTES_NOP8) "\n"
+	"3:	lea	1(%rdi), %rax\n"
+	ASM_RET
+	KPT_TARGET_END(kpt_end_nops));
+
+/* A table that nothing tells the length of; the tests do not go there. */
+asm(KPT_BEGIN(kpt_scaled)
+	"	cmp	$3, %rdi\n"
+	"	ja	3f\n"
+	"1:	nop\n"
+	"2:	lea	1(%rdi), %rax\n"
+	ASM_RET
+	"3:	" ANNOTATE_RETPOLINE_SAFE
+	"	jmp	*kpt_scaled_table(, %rdi, 8)\n"
+	KPT_TARGET_END(kpt_scaled)
+	".pushsection .data\n"
+	".balign 8\n"
+	"kpt_scaled_table: .quad kpt_scaled, kpt_callee\n"
+	".popsection\n");
