@@ -106,6 +106,7 @@ KPT_TARGET(kpt_end_reg);
 KPT_TARGET(kpt_end_late);
 KPT_TARGET(kpt_end_nops);
 KPT_TARGET(kpt_scaled);
+KPT_TARGET(kpt_goto);
 /* Reads through its argument: -EFAULT when it cannot, by the first instruction. */
 KPT_TARGET(kpt_first);
 /* Likewise: -EIO when that is no address, by the second instruction. */

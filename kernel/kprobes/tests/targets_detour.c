@@ -483,6 +483,7 @@ const struct kpt_target kpt_targets[] = {
 	ENTRY(kpt_end_late, END),
 	ENTRY(kpt_end_nops, NONE),
 	ENTRY(kpt_scaled, JUMP_TABLE),
+	ENTRY(kpt_goto, ADDRESS),
 };
 
 const unsigned int kpt_nr_targets = ARRAY_SIZE(kpt_targets);

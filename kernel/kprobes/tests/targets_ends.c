@@ -70,3 +70,15 @@ asm(KPT_BEGIN(kpt_scaled)
 	".balign 8\n"
 	"kpt_scaled_table: .quad kpt_scaled, kpt_callee\n"
 	".popsection\n");
+
+/* A label whose address is known to read-only data alone. */
+asm(KPT_BEGIN(kpt_goto)
+	"1:	nop\n"
+	"2:	" ANNOTATE_NOENDBR
+	"	lea	1(%rdi), %rax\n"
+	ASM_RET
+	KPT_TARGET_END(kpt_goto)
+	".pushsection .rodata\n"
+	".balign 8\n"
+	"	.quad	kpt_goto, 2b\n"
+	".popsection\n");

@@ -128,6 +128,11 @@ modes() {
 	remove boosted
 	remove after
 	remove emulated
+	# The module's read-only data holds the address of a label.
+	place now p label kprobe_target:kt_goto
+	check "a label in the region" \
+		"$(grep ' kt_goto+' $STATS | grep -c 'address of an inner instruction')" 1
+	remove label
 }
 
 ftrace_mode() {

@@ -5,6 +5,7 @@
  */
 #include <linux/export.h>
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <asm/asm.h>
 
 SYM_FUNC_START(kt_asm)
@@ -40,7 +41,18 @@ SYM_FUNC_START(kt_just_return)
 SYM_FUNC_END(kt_just_return)
 EXPORT_SYMBOL_GPL(kt_just_return)
 
+/* Read-only data knows the label: a jump over it would be led to. */
+SYM_FUNC_START(kt_goto)
+	nop
+.Lkt_goto:
+	ANNOTATE_NOENDBR
+	leaq	(%rdi,%rdi,2), %rax
+	RET
+SYM_FUNC_END(kt_goto)
+
 	.section .rodata
+	.balign	8
+	.quad	.Lkt_goto
 	.balign	4
 SYM_DATA_START(kt_asm_insns)
 	.long	.Lkt0 - kt_asm, .Lkt1 - kt_asm, .Lkt2 - kt_asm, .Lkt3 - kt_asm
