@@ -251,8 +251,7 @@ static struct kprobe_chunk kprobe_kill_chunk = {
 	.flush = kprobe_flush_kill_text,
 };
 
-/* Take out those that stand in text which others may still run, or ftrace knows. */
-static int kprobe_kill_disarm(struct list_head *todo, bool in_use)
+static int kprobe_kill_disarm(struct list_head *todo)
 {
 	struct kprobe_chunk *ftrace = &kprobe_chunks[false][true];
 	struct kprobe_point *pt;
@@ -264,7 +263,7 @@ static int kprobe_kill_disarm(struct list_head *todo, bool in_use)
 		if (kprobe_ftrace(&pt->kp)) {
 			ret = kprobe_chunk_add(ftrace, pt);
 			first = kprobe_worse(first, ret);
-		} else if (in_use) {
+		} else {
 			kprobe_chunk_add(&kprobe_kill_chunk, pt);
 		}
 	}
@@ -289,23 +288,23 @@ static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
 /**
  * kprobe_kill_points() - the text of some points goes away
  * @todo: the points, linked by &kprobe_point.todo; empty afterwards
- * @in_use: somebody may still run the text
  *
- * Unless @in_use, nothing is written into the text: it may be the last moment
- * that it exists, and nobody runs it any more. ftrace has to hear of it, which
- * counts its users. It may lack memory for a moment; but the sites go now, so
- * that is waited for. The subscribers stay until they are unregistered.
+ * The text still exists, and tasks may run it until it is freed: without a point
+ * in the table a breakpoint would be an unknown one, so the points are disarmed
+ * before they leave it. ftrace has to hear of it, too, which counts its users. It
+ * may lack memory for a moment; but the sites go now, so that is waited for. The
+ * subscribers stay until they are unregistered.
  *
  * Context: process context, kprobe_mutex held. May sleep.
  */
-void kprobe_kill_points(struct list_head *todo, bool in_use)
+void kprobe_kill_points(struct list_head *todo)
 {
 	struct kprobe_point *pt, *next;
 	unsigned int tries = 0;
 	LIST_HEAD(buried);
 
 	lockdep_assert_held(&kprobe_mutex);
-	while (kprobe_kill_disarm(todo, in_use) == -ENOMEM && ++tries < 100)
+	while (kprobe_kill_disarm(todo) == -ENOMEM && ++tries < 100)
 		msleep(20);
 	list_for_each_entry_safe(pt, next, todo, todo) {
 		list_del_init(&pt->todo);

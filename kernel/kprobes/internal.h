@@ -198,7 +198,7 @@ void kprobe_update_face(struct kprobe_point *pt);
 #define KPROBE_CHUNK	256
 
 int kprobe_sync_points(struct list_head *todo);
-void kprobe_kill_points(struct list_head *todo, bool in_use);
+void kprobe_kill_points(struct list_head *todo);
 
 /*
  * Architectures without frames are called as they have always been, with the
@@ -320,7 +320,7 @@ static inline int kprobe_module_get(unsigned long addr, struct module **mod)
 
 static inline bool kprobe_module_stays(unsigned long addr) { return false; }
 #endif
-void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use);
+void kprobe_kill_range(unsigned long start, unsigned long end);
 
 /* kretprobe.c */
 #ifdef CONFIG_KRETPROBES

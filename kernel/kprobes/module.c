@@ -39,11 +39,12 @@ static bool kprobe_point_within(struct kprobe_point *pt, unsigned long start,
  * kprobe_kill_range() - the text between two addresses goes away
  * @start: its first byte
  * @end: the byte after its last
- * @in_use: somebody may still run it
+ *
+ * It is there until this returns, and may be run until it is freed.
  *
  * Context: process context. May sleep.
  */
-void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use)
+void kprobe_kill_range(unsigned long start, unsigned long end)
 {
 	struct kprobe_point *pt;
 	LIST_HEAD(todo);
@@ -53,18 +54,20 @@ void kprobe_kill_range(unsigned long start, unsigned long end, bool in_use)
 		if (kprobe_point_within(pt, start, end))
 			list_add_tail(&pt->todo, &todo);
 	}
-	kprobe_kill_points(&todo, in_use);
+	kprobe_kill_points(&todo);
 	/* Now nobody asks for it any more. */
 	kprobe_forget_text();
 }
 
 /**
  * kprobe_free_init_mem() - the kernel's init text is about to be freed
+ *
+ * Some of it still runs: the functions that free it are in there.
  */
 void kprobe_free_init_mem(void)
 {
 	kprobe_kill_range((unsigned long)__init_begin,
-			  (unsigned long)__init_end, false);
+			  (unsigned long)__init_end);
 }
 
 #ifdef CONFIG_MODULES
@@ -194,13 +197,12 @@ bool kprobe_module_stays(unsigned long addr)
 	       !within_module_init(addr, mod);
 }
 
-static void kprobe_kill_module_mem(struct module *mod, enum mod_mem_type type,
-				   bool in_use)
+static void kprobe_kill_module_mem(struct module *mod, enum mod_mem_type type)
 {
 	unsigned long base = (unsigned long)mod->mem[type].base;
 
 	if (mod->mem[type].size)
-		kprobe_kill_range(base, base + mod->mem[type].size, in_use);
+		kprobe_kill_range(base, base + mod->mem[type].size);
 }
 
 static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
@@ -216,13 +218,16 @@ static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
 	case MODULE_STATE_LIVE:
 		kprobe_module_came(mod);
 		/* What was started asynchronously may not have ended. */
-		kprobe_kill_module_mem(mod, MOD_INIT_TEXT, true);
+		kprobe_kill_module_mem(mod, MOD_INIT_TEXT);
 		break;
 	case MODULE_STATE_GOING:
 		kprobe_module_came(mod);
-		/* A module whose init failed still has its init text. */
-		kprobe_kill_module_mem(mod, MOD_INIT_TEXT, false);
-		kprobe_kill_module_mem(mod, MOD_TEXT, false);
+		/*
+		 * Nor here. And a module whose init function has failed still
+		 * has its init text.
+		 */
+		kprobe_kill_module_mem(mod, MOD_INIT_TEXT);
+		kprobe_kill_module_mem(mod, MOD_TEXT);
 		kprobe_blacklist_del_module(mod);
 		break;
 	}

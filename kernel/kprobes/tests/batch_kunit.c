@@ -270,7 +270,7 @@ static void batch_gone(struct kunit *test)
 		for (i = 0; i < BATCH_SIZE; i++)
 			list_add_tail(&kprobe_table_find(b.kps[i]->addr)->todo,
 				      &todo);
-		kprobe_kill_points(&todo, true);
+		kprobe_kill_points(&todo);
 	}
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++) {
@@ -380,7 +380,7 @@ static void batch_large_gone(struct kunit *test)
 	unsigned long first = (unsigned long)m->kps[0]->addr;
 
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(m->kps, BATCH_LARGE));
-	kprobe_kill_range(first, first + BATCH_LARGE, true);
+	kprobe_kill_range(first, first + BATCH_LARGE);
 	batch_many_expect(test, m, 0, false);
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(m->kps[0]));
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(m->kps[BATCH_LARGE - 1]));

@@ -112,7 +112,7 @@ static void contract_remove_gone(struct kunit *test)
 	contract_early(test);
 	kpt_register(test, p);
 	addr = (unsigned long)p->kp.addr;
-	kprobe_kill_range(addr, addr + 1, true);
+	kprobe_kill_range(addr, addr + 1);
 	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
 	unregister_kprobe(&p->kp);

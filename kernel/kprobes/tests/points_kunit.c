@@ -389,9 +389,9 @@ static void points_gone(struct kunit *test, int (*fn)(int), u32 flags)
 	p->kp.flags = flags;
 	kpt_register(test, p);
 	addr = (unsigned long)p->kp.addr;
-	kprobe_kill_range(addr + 1, addr + 16, false);
+	kprobe_kill_range(addr + 1, addr + 16);
 	KUNIT_EXPECT_FALSE(test, kprobe_gone(&p->kp));
-	kprobe_kill_range(addr, addr + 1, false);
+	kprobe_kill_range(addr, addr + 1);
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
 	KUNIT_EXPECT_TRUE(test, kprobe_disabled(&p->kp));
 	KUNIT_EXPECT_EQ(test, 2, fn(1));
@@ -406,12 +406,13 @@ static void points_gone(struct kunit *test, int (*fn)(int), u32 flags)
 	KUNIT_EXPECT_EQ(test, 1, kpt_points_at((void *)addr));
 	KUNIT_EXPECT_EQ(test, 2, fn(1));
 	KPT_EXPECT_COUNTS(test, next, 2, 0, 0);
+	unregister_kprobe(&next->kp);
 }
 
 static void points_text_gone(struct kunit *test)
 {
 	points_gone(test, kpt_traced, 0);
-	/* A breakpoint would stay in the text that does not go. */
+	points_gone(test, kpt_fixed, 0);
 	points_gone(test, kpt_fixed, KPROBE_FLAG_DISABLED);
 }
 

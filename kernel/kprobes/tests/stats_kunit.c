@@ -469,7 +469,7 @@ static void stats_gone(struct kunit *test)
 	pt = kpt_point(p);
 	addr = (unsigned long)p->kp.addr;
 	kpt_traced(1);
-	kprobe_kill_range(addr, addr + 1, false);
+	kprobe_kill_range(addr, addr + 1);
 	kpt_traced(1);
 	KUNIT_EXPECT_STREQ(test, "gone", stats_mode(p));
 	STATS_EXPECT(test, pt, 1, 0, 0, 0, 0);

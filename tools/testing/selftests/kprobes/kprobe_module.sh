@@ -185,6 +185,25 @@ too_early() {
 	unload_patch kprobe_early
 }
 
+# What the module has started runs until after the notifiers: over its probes.
+still_running() {
+	local jumps
+
+	for jumps in 0 1; do
+		echo $jumps >/proc/sys/debug/kprobes-optimization
+		load kprobe_async
+		place now p running kprobe_async:ka_called
+		sleep 1
+		dmesg -C
+		unload kprobe_async
+		check "with optimization $jumps, text that runs while it goes" \
+			"$(dmesg | grep -c '1000 calls after the exit function')" 1
+		check "with optimization $jumps, the probe is gone" "$(field running gone)" 1
+		remove running
+	done
+	check "no probe is left" "$(lines 'ka_|GONE')" 0
+}
+
 # Many times, with probes left behind each time.
 again_and_again() {
 	local i bad=0
@@ -264,6 +283,7 @@ failed_init
 going
 refused
 too_early
+still_running
 names_each_time
 again_and_again
 finish

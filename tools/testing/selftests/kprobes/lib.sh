@@ -43,7 +43,7 @@ unload_patch() {
 unload_all() {
 	unload_patch kprobe_early
 	unload kprobe_torture kprobe_api kprobe_return kprobe_stress \
-		kprobe_prober kprobe_target
+		kprobe_prober kprobe_async kprobe_target
 }
 
 # load MODULE [PARAMETER=VALUE...]: from here, or else an installed one.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of probes in the kernel's init text when that is given up: some of
+ * it still runs after kprobe_free_init_mem(), free_initmem() is there itself.
+ */
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "testing.h"
+
+#define INIT_TEXT	32
+
+static noinline notrace __init int init_called(int x)
+{
+	/* Three instructions at least. */
+	OPTIMIZER_HIDE_VAR(x);
+	x += 3;
+	OPTIMIZER_HIDE_VAR(x);
+	return x - 2;
+}
+
+/* Runs while the system boots, when init_called() is still there. */
+static void __ref init_given_up(struct kunit *test, bool jump)
+{
+	struct kpt_probe *p;
+	u8 before[INIT_TEXT], now[INIT_TEXT];
+
+	if (system_state >= SYSTEM_FREEING_INITMEM)
+		kunit_skip(test, "init text is gone already");
+	kpt_optimization(test, jump);
+	p = kpt_probe_alloc(test, init_called);
+	copy_from_kernel_nofault(before, init_called, INIT_TEXT);
+	kpt_register(test, p);
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, 5, init_called(4));
+	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	kprobe_free_init_mem();
+	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
+	copy_from_kernel_nofault(now, init_called, INIT_TEXT);
+	KUNIT_ASSERT_MEMEQ(test, before, now, INIT_TEXT);
+	KUNIT_EXPECT_EQ(test, 6, init_called(5));
+	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	unregister_kprobe(&p->kp);
+	KUNIT_EXPECT_EQ(test, 7, init_called(6));
+}
+
+static void init_breakpoint(struct kunit *test)
+{
+	init_given_up(test, false);
+}
+
+static void init_jump(struct kunit *test)
+{
+	init_given_up(test, true);
+}
+
+static struct kunit_case init_cases[] = {
+	KUNIT_CASE(init_breakpoint),
+	KUNIT_CASE(init_jump),
+	{}
+};
+
+static struct kunit_suite init_suite = {
+	.name = "kprobes_init",
+	.test_cases = init_cases,
+};
+
+kunit_test_suite(init_suite);
