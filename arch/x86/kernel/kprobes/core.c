@@ -34,21 +34,29 @@
 /* The trap itself counts as an NMI: see irqentry_nmi_enter(). */
 #define KPROBE_TRAP_OFFSET	(NMI_OFFSET + HARDIRQ_OFFSET)
 
-static void kprobe_poke(struct kprobe *p, u8 old, u8 new)
+/* Tell the decoders of traces, which follow the text as it was at each time. */
+static void kprobe_poke_event(struct kprobe *p, u8 old, u8 new)
 {
-	text_poke(p->addr, &new, 1);
 	perf_event_text_poke(p->addr, &old, 1, &new, 1);
 }
 
-/* One byte each, which is atomic; the CPUs have to be told but once. */
+/*
+ * One byte each, which is atomic; the CPUs have to be told but once. A trap shows
+ * in a trace by itself, an instruction does not: so the event is written while
+ * every CPU that comes by runs into the breakpoint, and none can run what stood
+ * there before, or stands there after.
+ */
 void arch_arm_kprobes(struct kprobe **faces, unsigned int num)
 {
+	static const u8 int3 = INT3_INSN_OPCODE;
 	unsigned int i;
 
 	guard(mutex)(&text_mutex);
 	for (i = 0; i < num; i++)
-		kprobe_poke(faces[i], faces[i]->opcode, INT3_INSN_OPCODE);
+		text_poke(faces[i]->addr, &int3, INT3_INSN_SIZE);
 	text_poke_sync();
+	for (i = 0; i < num; i++)
+		kprobe_poke_event(faces[i], faces[i]->opcode, INT3_INSN_OPCODE);
 }
 
 void arch_disarm_kprobes(struct kprobe **faces, unsigned int num)
@@ -57,7 +65,9 @@ void arch_disarm_kprobes(struct kprobe **faces, unsigned int num)
 
 	guard(mutex)(&text_mutex);
 	for (i = 0; i < num; i++)
-		kprobe_poke(faces[i], INT3_INSN_OPCODE, faces[i]->opcode);
+		kprobe_poke_event(faces[i], INT3_INSN_OPCODE, faces[i]->opcode);
+	for (i = 0; i < num; i++)
+		text_poke(faces[i]->addr, &faces[i]->opcode, INT3_INSN_SIZE);
 	text_poke_sync();
 }
 

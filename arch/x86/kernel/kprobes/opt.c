@@ -70,7 +70,7 @@ static enum kprobe_unopt kprobe_fill_detour(struct optimized_kprobe *op,
 	unopt = kprobe_find_partners(addr, ps) ?:
 		kprobe_check_and_generate(op, buf, (unsigned long)slot, ps, &r);
 	if (!unopt)
-		text_poke_copy(slot, buf, sizeof(buf));
+		kprobe_write_copy(slot, buf, sizeof(buf));
 	return unopt;
 }
 
@@ -140,7 +140,7 @@ static int kprobe_make_after(struct optimized_kprobe *op,
 		free_optinsn_slot(slot, 0);
 		return ret;
 	}
-	text_poke_copy(slot, buf, sizeof(buf));
+	kprobe_write_copy(slot, buf, sizeof(buf));
 	kprobe_set_slot_owner(&kprobe_optinsn_slots, slot, &op->kp);
 	WRITE_ONCE(*where, slot);
 	return 0;
@@ -181,8 +181,7 @@ static void kprobe_free_detour(kprobe_opcode_t *slot)
 {
 	if (!slot)
 		return;
-	/* Whoever comes here all the same shall not go unnoticed. */
-	text_poke_set(slot, INT3_INSN_OPCODE, kprobe_detour_size);
+	kprobe_erase_copy(slot, kprobe_detour_size);
 	free_optinsn_slot(slot, 1);
 }
 
@@ -246,10 +245,11 @@ static void kprobe_restore_tail(struct optimized_kprobe *op)
 	kprobe_jump_undone(op, new);
 	memcpy(old, op->kp.addr, JMP32_INSN_SIZE);
 	old[0] = JMP32_INSN_OPCODE;
-	text_poke(op->kp.addr + INT3_INSN_SIZE, new + INT3_INSN_SIZE,
-		  DISP32_SIZE);
+	/* Every CPU runs into the breakpoint now, see arch_arm_kprobes(). */
 	perf_event_text_poke(op->kp.addr, old, JMP32_INSN_SIZE, new,
 			     JMP32_INSN_SIZE);
+	text_poke(op->kp.addr + INT3_INSN_SIZE, new + INT3_INSN_SIZE,
+		  DISP32_SIZE);
 }
 
 /*

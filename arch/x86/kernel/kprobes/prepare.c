@@ -134,7 +134,7 @@ static int kprobe_fill_slot(struct kprobe *p, const u8 *bytes)
 			       slot + KPROBE_STEP_OFFSET, class->len);
 	if (ret < 0)
 		return ret;
-	text_poke_copy(p->ainsn.insn, buf, sizeof(buf));
+	kprobe_write_copy(p->ainsn.insn, buf, sizeof(buf));
 	return 0;
 }
 
@@ -201,8 +201,7 @@ free_class:
 void arch_remove_kprobe(struct kprobe *p)
 {
 	if (p->ainsn.insn) {
-		/* Whoever comes here all the same shall not go unnoticed. */
-		text_poke_set(p->ainsn.insn, INT3_INSN_OPCODE, KPROBE_SLOT_SIZE);
+		kprobe_erase_copy(p->ainsn.insn, KPROBE_SLOT_SIZE);
 		free_insn_slot(p->ainsn.insn, 0);
 		p->ainsn.insn = NULL;
 	}

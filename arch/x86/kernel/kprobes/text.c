@@ -12,10 +12,12 @@
 
 #include <linux/kgdb.h>
 #include <linux/kprobes.h>
+#include <linux/perf_event.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
 #include <asm/alternative.h>
 #include <asm/insn.h>
+#include <asm/text-patching.h>
 
 #include "func.h"
 #include "insn.h"
@@ -165,6 +167,33 @@ bool kprobe_lock_reserved(unsigned long start, unsigned long end)
 							  (void *)end);
 	}
 	return false;
+}
+
+/**
+ * kprobe_write_copy() - fill a slot or a detour buffer
+ * @to: where it is; no CPU runs it yet
+ * @buf: the instructions
+ * @len: how many bytes
+ *
+ * Perf is told before a CPU can run them, so that a trace can be decoded.
+ */
+void kprobe_write_copy(kprobe_opcode_t *to, const u8 *buf, size_t len)
+{
+	text_poke_copy(to, buf, len);
+	perf_event_text_poke(to, NULL, 0, buf, len);
+}
+
+/**
+ * kprobe_erase_copy() - undo kprobe_write_copy()
+ * @at: where it is; no CPU runs it any more
+ * @len: how many bytes
+ *
+ * A task that comes there in spite of that runs into a breakpoint.
+ */
+void kprobe_erase_copy(kprobe_opcode_t *at, size_t len)
+{
+	perf_event_text_poke(at, at, len, NULL, 0);
+	text_poke_set(at, INT3_INSN_OPCODE, len);
 }
 
 /**

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What perf hears of the text that probes change: a decoder of traces has to know
+# the bytes of all that runs, and when they came and went.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+SYSCTL=/proc/sys/debug/kprobes-optimization
+OUT=$(mktemp)
+
+# events ADDRESS: what was recorded, in order, in words: the text at the address
+# is poked (OLD>NEW, of LENGTH), and copies come (new) and go (free).
+events() {
+	sort -n "$OUT" | awk -v addr="$1" '
+		NF != 6 { next }
+		$2 == addr { printf "%s>%s:%d, ", substr($5, 1, 2), substr($6, 1, 2), $3; next }
+		$3 == 0 { printf "new, "; next }
+		$4 == 0 { printf "free, " }'
+}
+
+# column N CONDITION: of the records, in order.
+column() { sort -n "$OUT" | awk "NF == 6 && ($2) { print \$$1 }"; }
+
+# An entry is probed behind its landing pad.
+address_of() { awk -v name="$1+" 'index($3, name) == 1 { print $1 }' $KPROBES/list; }
+
+# Copies go when no task can be in them, which takes its time.
+wait_for() {
+	for _ in $(seq 200); do
+		[ "$(grep -c "$1" "$OUT")" -lt "$2" ] || return
+		sleep 0.1
+	done
+}
+
+start() {
+	"$DIR/text_poke_record" >"$OUT" 2>/dev/null &
+	RECORDER=$!
+	for _ in $(seq 50); do
+		! grep -q ready "$OUT" || return 0
+		kill -0 $RECORDER 2>/dev/null || return 1
+		sleep 0.1
+	done
+	return 1
+}
+
+stop() {
+	kill -TERM $RECORDER
+	wait $RECORDER
+}
+
+# one_life COPIES: a probe comes, is hit and goes; as many copies go with it.
+one_life() {
+	start || skip_all "perf cannot record changes of text"
+	place now p poked kprobe_target:kt_plain
+	PLAIN=$(address_of kt_plain)
+	[ "$1" = 1 ] || wait_for ' 5 5 ' 1
+	call plain 5
+	check "hits" "$(field poked hits)" 5
+	remove poked
+	wait_for ' 0 [0-9a-f]* -$' "$1"
+	stop
+}
+
+breakpoint() {
+	local insn
+
+	echo 0 >$SYSCTL
+	one_life 1
+	insn=$(column 5 '$3 == 1' | head -n 1)
+	check "a breakpoint" "$(events "$PLAIN")" \
+		"new, $insn>cc:1, cc>$insn:1, free, "
+	check "the copy begins as the text does" \
+		"$(column 6 '$3 == 0' | cut -c 1-2)" "$insn"
+	check "what goes is what came" "$(column 5 '$4 == 0')" "$(column 6 '$3 == 0')"
+	check "where it came" "$(column 2 '$4 == 0')" "$(column 2 '$3 == 0')"
+}
+
+jump() {
+	local insn
+
+	echo 1 >$SYSCTL
+	one_life 2
+	insn=$(column 5 '$3 == 1' | head -n 1)
+	check "a jump" "$(events "$PLAIN")" \
+		"new, $insn>cc:1, new, cc>e9:5, e9>cc:5, cc>$insn:1, free, free, "
+	check "the tail is put back" "$(column 6 '$3 == 5' | tail -n 1)" \
+		"$(column 5 '$3 == 5' | head -n 1)"
+	check "what goes is what came" "$(column 5 '$4 == 0' | sort)" \
+		"$(column 6 '$3 == 0' | sort)"
+}
+
+begin
+load kprobe_target
+load kprobe_prober
+breakpoint
+jump
+rm -f "$OUT"
+finish
