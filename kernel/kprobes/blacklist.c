@@ -70,8 +70,8 @@ static int kprobe_blacklist_push(unsigned long start, unsigned long end)
  * @entry: an address inside of a function
  *
  * Context: only from arch_populate_kprobe_blacklist().
- * Return: the size of the function, -ENOENT when there is no function (the
- * section may hold other things, e.g. under LTO), -ENOMEM.
+ * Return: how many bytes the function has from @entry on, -ENOENT when there is
+ * no function (the section may hold other things, e.g. under LTO), -ENOMEM.
  */
 int kprobe_add_ksym_blacklist(unsigned long entry)
 {
@@ -81,9 +81,8 @@ int kprobe_add_ksym_blacklist(unsigned long entry)
 	if (!kernel_text_address(entry) ||
 	    !kallsyms_lookup_size_offset(entry, &size, &offset))
 		return -ENOENT;
-	entry -= offset;
-	ret = kprobe_blacklist_push(entry, entry + size);
-	return ret ?: (int)size;
+	ret = kprobe_blacklist_push(entry - offset, entry - offset + size);
+	return ret ?: (int)(size - offset);
 }
 
 /**

@@ -296,6 +296,27 @@ static void black_overlap(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, black_at(kpt_after));
 }
 
+/* An area that begins in the middle of a large function, before small ones. */
+static void black_from_the_middle(struct kunit *test)
+{
+	void *first = kpt_nops, *end = kpt_flags_fixed;
+	struct black_module *m = black_module_alloc(test, first, end);
+
+	/* The middle is no address to be compiled in: it has no ENDBR. */
+	OPTIMIZER_HIDE_VAR(first);
+	KUNIT_ASSERT_PTR_EQ(test, first + black_size(first), (void *)kpt_write);
+	KUNIT_ASSERT_LT(test, (unsigned long)kpt_flags, (unsigned long)end);
+	KUNIT_ASSERT_LT(test, end - (void *)kpt_write, KPT_NOPS - 100);
+	m->mod.kprobes_text_start = first + KPT_NOPS - 50;
+	m->mod.kprobes_text_size = end - m->mod.kprobes_text_start;
+	kprobe_blacklist_add_module(&m->mod);
+	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)first,
+					     (unsigned long)end));
+	KUNIT_EXPECT_FALSE(test, black_at(end));
+	kprobe_blacklist_del_module(&m->mod);
+	KUNIT_EXPECT_FALSE(test, black_at(kpt_write));
+}
+
 /* Without the option there is nothing, or only a stub by that name. */
 #define BLACK_THUNK(config, name)	{ #name, IS_ENABLED(CONFIG_##config) }
 
@@ -357,6 +378,7 @@ static struct kunit_case black_cases[] = {
 	KUNIT_CASE(black_bounds),
 	KUNIT_CASE(black_copies),
 	KUNIT_CASE(black_overlap),
+	KUNIT_CASE(black_from_the_middle),
 	KUNIT_CASE(black_thunks),
 #endif
 	{}
