@@ -94,41 +94,6 @@ static int kprobe_flush_disarm_text(struct kprobe_chunk *c)
 	return 0;
 }
 
-static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
-{
-	int first = kprobe_arm_ftrace(c->pts, c->nr), ret;
-	unsigned int i;
-
-	if (!first)
-		kprobe_chunk_done(c, KPROBE_ARMED);
-	if (!first || c->nr == 1)
-		return first;
-	/* ftrace takes all or none; one that it refuses hinders no other. */
-	for (i = 0, first = 0; i < c->nr; i++) {
-		ret = kprobe_arm_ftrace(&c->pts[i], 1);
-		if (!ret)
-			kprobe_set_state(c->pts[i], KPROBE_ARMED);
-		first = first ?: ret;
-	}
-	return first;
-}
-
-/* To claim again what has been claimed is harmless. */
-static int kprobe_flush_claim(struct kprobe_chunk *c)
-{
-	int first = kprobe_claim_ipmodify(c->pts, c->nr), ret;
-	unsigned int i;
-
-	if (!first || c->nr == 1)
-		return first;
-	/* As above. */
-	for (i = 0, first = 0; i < c->nr; i++) {
-		ret = kprobe_claim_ipmodify(&c->pts[i], 1);
-		first = first ?: ret;
-	}
-	return first;
-}
-
 /* The error that counts: when there was no memory, it helps to try again. */
 static int kprobe_worse(int first, int ret)
 {
@@ -136,26 +101,63 @@ static int kprobe_worse(int first, int ret)
 }
 
 /*
- * Without memory for a smaller filter ftrace goes on calling. Who is disabled
- * or unregistered is not called all the same, and the point stays armed.
+ * ftrace takes all or none, and one that it refuses shall hinder no other. Each
+ * time costs a pass over all sites of the kernel, so try in halves. What has been
+ * done for a point already is not done again.
+ */
+static int kprobe_try_ftrace(struct kprobe_point **pts, unsigned int num,
+			     int (*change)(struct kprobe_point **pts,
+					   unsigned int num))
+{
+	int ret = change(pts, num);
+
+	if (!ret || num == 1)
+		return ret;
+	ret = kprobe_try_ftrace(pts, num / 2, change);
+	return kprobe_worse(ret, kprobe_try_ftrace(pts + num / 2, num - num / 2,
+						   change));
+}
+
+static int kprobe_done_ftrace(struct kprobe_point **pts, unsigned int num,
+			      int ret, enum kprobe_state state)
+{
+	unsigned int i;
+
+	for (i = 0; i < num && !ret; i++)
+		kprobe_set_state(pts[i], state);
+	return ret;
+}
+
+static int kprobe_try_arm_ftrace(struct kprobe_point **pts, unsigned int num)
+{
+	return kprobe_done_ftrace(pts, num, kprobe_arm_ftrace(pts, num),
+				  KPROBE_ARMED);
+}
+
+static int kprobe_try_disarm_ftrace(struct kprobe_point **pts, unsigned int num)
+{
+	return kprobe_done_ftrace(pts, num, kprobe_disarm_ftrace(pts, num),
+				  KPROBE_DISARMED);
+}
+
+static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
+{
+	return kprobe_try_ftrace(c->pts, c->nr, kprobe_try_arm_ftrace);
+}
+
+static int kprobe_flush_claim(struct kprobe_chunk *c)
+{
+	return kprobe_try_ftrace(c->pts, c->nr, kprobe_claim_ipmodify);
+}
+
+/*
+ * Without memory for a smaller filter ftrace goes on calling. A subscriber that
+ * is disabled or unregistered is not called all the same, and the point stays
+ * armed. Some may have been dropped, and others may be small enough.
  */
 static int kprobe_flush_disarm_ftrace(struct kprobe_chunk *c)
 {
-	int first = kprobe_disarm_ftrace(c->pts, c->nr), ret;
-	unsigned int i;
-
-	if (!first) {
-		kprobe_chunk_done(c, KPROBE_DISARMED);
-		return 0;
-	}
-	/* Some may have been dropped, and others may be small enough. */
-	for (i = 0, first = 0; i < c->nr; i++) {
-		ret = kprobe_disarm_ftrace(&c->pts[i], 1);
-		if (!ret)
-			kprobe_set_state(c->pts[i], KPROBE_DISARMED);
-		first = kprobe_worse(first, ret);
-	}
-	return first;
+	return kprobe_try_ftrace(c->pts, c->nr, kprobe_try_disarm_ftrace);
 }
 
 /* Under kprobe_mutex. Too large for a stack, too often needed to allocate. */
@@ -224,8 +226,8 @@ static int kprobe_sync_point(struct kprobe_point *pt)
  *	afterwards
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0 or the first error of ftrace; then all else is done as wanted, and
- * only points that should have been armed are not.
+ * Return: 0 or the error of ftrace that counts; then all else is done as wanted,
+ * and only points that should have been armed are not.
  */
 int kprobe_sync_points(struct list_head *todo)
 {
