@@ -68,12 +68,13 @@ bool kprobe_ftrace_disabled __read_mostly;
  */
 void kprobe_ftrace_missed(unsigned long ip)
 {
-	struct kprobe *p;
+	struct kprobe_point *pt;
 
 	preempt_disable_notrace();
-	p = get_kprobe((void *)ip);
-	if (p && kprobe_ftrace(p))
-		kprobe_point_missed(kprobe_point_of(p), KPROBE_MISS_FTRACE);
+	pt = kprobe_table_find((void *)ip);
+	/* It may have been called for others, and not for a point. */
+	if (pt && READ_ONCE(pt->filtered))
+		kprobe_point_missed(pt, KPROBE_MISS_FTRACE);
 	preempt_enable_notrace();
 }
 
@@ -147,7 +148,7 @@ static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 		    kprobe_ftrace_del(way, ips, nr);
 	for (i = 0; i < num && !ret; i++) {
 		if (pts[i]->ipmodify == ipmodify)
-			pts[i]->filtered = add;
+			WRITE_ONCE(pts[i]->filtered, add);
 	}
 	return ret;
 }
@@ -158,8 +159,8 @@ static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
  * @num: how many there are, at most KPROBE_CHUNK
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0, or with nothing armed: -ENODEV (ftrace is dead), -EBUSY (somebody
- * else may change the instruction pointer there), -ENOMEM.
+ * Return: 0, or with nothing armed: -ENODEV (ftrace is dead), -EBUSY (another
+ * ftrace_ops may change the instruction pointer there), -ENOMEM.
  */
 int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 {

@@ -456,6 +456,24 @@ static void stats_ftrace(struct kunit *test)
 	STATS_EXPECT(test, kpt_point(q), KPT_CALLS, 0, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, KPT_CALLS, (int)p->kp.nmissed);
 }
+
+/* A guard of ftrace's that keeps calls from others is no miss of ours. */
+static void stats_ftrace_disarmed(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_traced);
+
+	kpt_register(test, p);
+	kpt_set_at_end(test, stats_rearm, NULL);
+	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	preempt_disable();
+	kprobe_ftrace_missed((unsigned long)p->kp.addr);
+	preempt_enable();
+	STATS_EXPECT(test, kpt_point(p), 0, 0, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, (int)p->kp.nmissed);
+	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(false));
+	kprobe_ftrace_missed((unsigned long)p->kp.addr);
+	STATS_EXPECT(test, kpt_point(p), 0, 0, 1, 0, 0);
+}
 #endif /* CONFIG_KPROBES_ON_FTRACE */
 
 /* The text is gone, the figures stay until it is unregistered. */
@@ -492,6 +510,7 @@ static struct kunit_case stats_cases[] = {
 	KUNIT_CASE(stats_path_return),
 #ifdef CONFIG_KPROBES_ON_FTRACE
 	KUNIT_CASE(stats_ftrace),
+	KUNIT_CASE(stats_ftrace_disarmed),
 #endif
 	KUNIT_CASE(stats_gone),
 	{}
