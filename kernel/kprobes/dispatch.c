@@ -260,6 +260,7 @@ void kprobe_update_face(struct kprobe_point *pt)
 		post |= !!kp->post_handler;
 		fault |= !!kp->fault_handler;
 	}
+	pt->posts = post;
 	if (!kprobe_reads_once)
 		post |= !!pt->kp.post_handler;
 	first = kprobe_link_chain(pt);

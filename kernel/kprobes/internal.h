@@ -53,6 +53,7 @@ enum kprobe_state {
  * @filtered: the site is in the filter of that ftrace_ops
  * @claimed: the right to change the instruction pointer was claimed later
  * @prepared: the architecture holds resources for the point
+ * @posts: some active subscriber has a post handler
  * @unopt: why there was no jump when that was last considered
  * @unfit: the architecture refused a jump for good
  * @all: links all points, GONE ones too; under kprobe_mutex
@@ -74,6 +75,7 @@ struct kprobe_point {
 	bool filtered;
 	bool claimed;
 	bool prepared;
+	bool posts;
 	bool unfit;
 	enum kprobe_unopt unopt;
 	struct list_head all;

@@ -79,7 +79,8 @@ static enum kprobe_unopt kprobe_optimizer_hindered(struct kprobe_point *pt)
 		return KPROBE_UNOPT_OFF;
 	if (pt->kp.fault_handler)
 		return KPROBE_UNOPT_FAULT_HANDLER;
-	if (pt->kp.post_handler && !kprobe_optimizer_calls_post)
+	/* The face may still have one that no subscriber has any more. */
+	if (pt->posts && !kprobe_optimizer_calls_post)
 		return KPROBE_UNOPT_POST_HANDLER;
 	return KPROBE_UNOPT_NONE;
 }
