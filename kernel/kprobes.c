@@ -476,13 +476,19 @@ static int kprobe_set_disabled(struct kprobe *kp, bool disabled)
 
 	guard(mutex)(&kprobe_mutex);
 	pt = kprobe_find_registered(kp);
-	if (!pt || pt->state == KPROBE_GONE)
+	if (!pt)
 		return -EINVAL;
+	/* For good. */
+	if (pt->state == KPROBE_GONE)
+		return disabled ? 0 : -EINVAL;
 	flags = kp->flags;
 	WRITE_ONCE(kp->flags, disabled ? flags | KPROBE_FLAG_DISABLED :
 					 flags & ~KPROBE_FLAG_DISABLED);
 	kprobe_todo_add(pt, &todo);
 	ret = kprobe_sync_points(&todo);
+	/* That the point cannot be armed for the others is no reason to stay on. */
+	if (disabled && !kprobe_disabled(&pt->kp))
+		return 0;
 	if (ret) {
 		WRITE_ONCE(kp->flags, flags);
 		kprobe_update_face(pt);
@@ -497,7 +503,9 @@ static int kprobe_set_disabled(struct kprobe *kp, bool disabled)
  * Handlers that are running may still be running when this returns.
  *
  * Context: process context. May sleep.
- * Return: 0, or -EINVAL: the probe is not registered, or its text is gone.
+ * Return: 0, also if the probe's text is gone; -EINVAL: the probe is not
+ * registered; -ENOMEM: no memory for ftrace to forget the site, the probe stays
+ * enabled.
  */
 int disable_kprobe(struct kprobe *kp)
 {

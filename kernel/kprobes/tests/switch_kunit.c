@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of switching on and off, and of taking away, where something is
+ * in the way: ftrace refuses, the text is gone, others stay, others wait.
+ */
+#include <linux/ftrace.h>
+#include <linux/string.h>
+
+#include "testing.h"
+
+/* A second owner of the right to change the path, as a live patch is. */
+static void switch_no_handler(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *ops, struct ftrace_regs *regs)
+{
+}
+
+static struct ftrace_ops switch_ops = {
+	.func = switch_no_handler,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+};
+
+static void switch_drop_ops(void *unused)
+{
+	unregister_ftrace_function(&switch_ops);
+}
+
+static void switch_own(struct kunit *test, void *fn)
+{
+	unsigned long ip = ftrace_location((unsigned long)fn);
+
+	/* Instead of what another test has set. */
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(&switch_ops, &ip, 1, 0, 1));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&switch_ops));
+	kpt_set_at_end(test, switch_drop_ops, NULL);
+}
+
+static void switch_all_armed(void *unused)
+{
+	kprobe_set_all_disarmed(false);
+}
+
+/* A live patch came while all was off: one of two is switched off then. */
+static void switch_off_beside_refused(struct kunit *test)
+{
+	struct kpt_probe *pre = kpt_probe_alloc(test, kpt_traced);
+	struct kpt_probe *post = kpt_probe_alloc(test, kpt_traced);
+
+	post->kp.post_handler = kpt_post;
+	kpt_register(test, pre);
+	kpt_register(test, post);
+	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	kpt_set_at_end(test, switch_all_armed, NULL);
+	switch_own(test, kpt_traced);
+	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
+	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, kpt_state(pre));
+
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&pre->kp));
+	KUNIT_EXPECT_TRUE(test, kprobe_disabled(&pre->kp));
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&post->kp));
+	/* Without the one that may change the path there is nothing to refuse. */
+	KUNIT_EXPECT_EQ(test, -EBUSY, enable_kprobe(&post->kp));
+	KUNIT_EXPECT_TRUE(test, kprobe_disabled(&post->kp));
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&pre->kp));
+	KUNIT_EXPECT_EQ(test, 2, kpt_traced(1));
+	KPT_EXPECT_COUNTS(test, pre, 1, 0, 0);
+	KPT_EXPECT_COUNTS(test, post, 0, 0, 0);
+}
+
+/* What has lost its text is off already, and stays so. */
+static void switch_gone(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_break);
+	unsigned long addr;
+
+	kpt_register(test, p);
+	addr = (unsigned long)p->kp.addr;
+	kprobe_kill_range(addr, addr + 1);
+	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
+	KUNIT_EXPECT_EQ(test, -EINVAL, enable_kprobe(&p->kp));
+	unregister_kprobe(&p->kp);
+	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(&p->kp));
+}
+
+/* Many sites, of which one is refused: how often ftrace is asked. */
+#define SWITCH_FN(n)							\
+static noinline __noclone int switch_fn##n(int x)			\
+{									\
+	barrier();							\
+	return x + 1 + (n);						\
+}
+
+SWITCH_FN(0) SWITCH_FN(1) SWITCH_FN(2) SWITCH_FN(3) SWITCH_FN(4) SWITCH_FN(5)
+SWITCH_FN(6) SWITCH_FN(7) SWITCH_FN(8) SWITCH_FN(9) SWITCH_FN(10) SWITCH_FN(11)
+SWITCH_FN(12) SWITCH_FN(13) SWITCH_FN(14) SWITCH_FN(15) SWITCH_FN(16)
+SWITCH_FN(17) SWITCH_FN(18) SWITCH_FN(19) SWITCH_FN(20) SWITCH_FN(21)
+SWITCH_FN(22) SWITCH_FN(23) SWITCH_FN(24) SWITCH_FN(25) SWITCH_FN(26)
+SWITCH_FN(27) SWITCH_FN(28) SWITCH_FN(29) SWITCH_FN(30) SWITCH_FN(31)
+
+static int (* const switch_fns[])(int x) = {
+	switch_fn0, switch_fn1, switch_fn2, switch_fn3, switch_fn4, switch_fn5,
+	switch_fn6, switch_fn7, switch_fn8, switch_fn9, switch_fn10,
+	switch_fn11, switch_fn12, switch_fn13, switch_fn14, switch_fn15,
+	switch_fn16, switch_fn17, switch_fn18, switch_fn19, switch_fn20,
+	switch_fn21, switch_fn22, switch_fn23, switch_fn24, switch_fn25,
+	switch_fn26, switch_fn27, switch_fn28, switch_fn29, switch_fn30,
+	switch_fn31,
+};
+
+#define SWITCH_FNS	ARRAY_SIZE(switch_fns)
+
+static void switch_one_refused(struct kunit *test)
+{
+	struct kpt_probe *asked = kpt_probe_alloc(test, ftrace_set_filter_ips);
+	struct kpt_probe *p[SWITCH_FNS];
+	unsigned int i, hits = 0;
+
+	for (i = 0; i < SWITCH_FNS; i++) {
+		p[i] = kpt_probe_alloc(test, switch_fns[i]);
+		p[i]->kp.post_handler = kpt_post;
+		kpt_register(test, p[i]);
+	}
+	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	kpt_set_at_end(test, switch_all_armed, NULL);
+	switch_own(test, switch_fns[7]);
+	/* It is armed with the others: what is asked before that is not seen. */
+	kpt_register(test, asked);
+	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
+	for (i = 0; i < SWITCH_FNS; i++) {
+		KUNIT_EXPECT_EQ(test, i + 2, switch_fns[i](1));
+		hits += atomic_read(&p[i]->pre);
+	}
+	KUNIT_EXPECT_EQ(test, SWITCH_FNS - 1, hits);
+	KPT_EXPECT_COUNTS(test, p[7], 0, 0, 0);
+	/*
+	 * In halves, down to the one: 32, 16 + 16, 8 + 8, 4 + 4, 2 + 2, 1 + 1.
+	 * The first three fail only when the ops is registered, and are undone.
+	 */
+	KUNIT_EXPECT_GE(test, atomic_read(&asked->pre), 11);
+	KUNIT_EXPECT_LE(test, atomic_read(&asked->pre), 16);
+}
+
+static struct kunit_case switch_cases[] = {
+	KUNIT_CASE(switch_off_beside_refused),
+	KUNIT_CASE(switch_gone),
+	KUNIT_CASE(switch_one_refused),
+	{}
+};
+
+static struct kunit_suite switch_suite = {
+	.name = "kprobes_switch",
+	.test_cases = switch_cases,
+};
+
+kunit_test_suite(switch_suite);
