@@ -407,6 +407,7 @@ int register_kprobes(struct kprobe **kps, int num)
 		return -EINVAL;
 	if (!kprobes_initialized)
 		return -EAGAIN;
+	kprobe_retire_throttle();
 	order = kprobe_batch_order(kps, num);
 	mutex_lock(&kprobe_mutex);
 	ret = kprobe_register_locked(order ?: kps, num, &subscribed);

@@ -254,6 +254,9 @@ void kprobe_remove_early(struct list_head *points);
 void kprobe_retire_wake(void);
 void kprobe_retire_point(struct kprobe_point *pt);
 void kprobe_retire_flush(void);
+void kprobe_retire_throttle(void);
+unsigned int kprobe_retire_waiting(void);
+extern unsigned int kprobe_retire_limit;
 
 /* Where NOKPROBE_SYMBOL() puts its addresses, from the linker script. */
 extern unsigned long __start_kprobe_blacklist[];

@@ -19,9 +19,18 @@
 #include "slots.h"
 #include "stats.h"
 
-/* Guards the list of points that wait. */
+/* Guards the list of points that wait, and how many there are. */
 static DEFINE_SPINLOCK(kprobe_retire_lock);
 static LIST_HEAD(kprobe_retired);
+static unsigned int kprobe_retire_nr;
+
+/*
+ * How many may wait when more are registered. RCU tasks may need minutes if a
+ * kernel thread does not schedule, and a loop that registers and unregisters
+ * must not take all memory meanwhile. A point has some 500 bytes, and 8 for each
+ * possible CPU. A user who replaces ten thousand probes by others does not wait.
+ */
+unsigned int kprobe_retire_limit = 50000;
 
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 bool kprobe_removes_early;
@@ -108,6 +117,9 @@ static void kprobe_retire_work_fn(struct work_struct *work)
 	list_for_each_entry_safe(pt, next, &batch, gone) {
 		list_del(&pt->gone);
 		kprobe_free_point(pt);
+		spin_lock(&kprobe_retire_lock);
+		kprobe_retire_nr--;
+		spin_unlock(&kprobe_retire_lock);
 		cond_resched();
 	}
 }
@@ -134,6 +146,7 @@ void kprobe_retire_point(struct kprobe_point *pt)
 {
 	spin_lock(&kprobe_retire_lock);
 	list_add_tail(&pt->gone, &kprobe_retired);
+	kprobe_retire_nr++;
 	spin_unlock(&kprobe_retire_lock);
 	kprobe_retire_wake();
 }
@@ -146,4 +159,26 @@ void kprobe_retire_point(struct kprobe_point *pt)
 void kprobe_retire_flush(void)
 {
 	flush_work(&kprobe_retire_work);
+}
+
+/**
+ * kprobe_retire_waiting() - how many retired points are not freed yet
+ *
+ * Return: the number.
+ */
+unsigned int kprobe_retire_waiting(void)
+{
+	return READ_ONCE(kprobe_retire_nr);
+}
+
+/**
+ * kprobe_retire_throttle() - wait before more points are made
+ *
+ * Context: process context without kprobe_mutex. May sleep, for long if more
+ * than kprobe_retire_limit points wait to be freed.
+ */
+void kprobe_retire_throttle(void)
+{
+	if (kprobe_retire_waiting() > kprobe_retire_limit)
+		kprobe_retire_flush();
 }

@@ -140,10 +140,35 @@ static void switch_one_refused(struct kunit *test)
 	KUNIT_EXPECT_LE(test, atomic_read(&asked->pre), 16);
 }
 
+static void switch_limit(void *limit)
+{
+	kprobe_retire_limit = (unsigned long)limit;
+}
+
+/* Those that wait for their end are not allowed to pile up. */
+static void switch_pressure(struct kunit *test)
+{
+	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	int i;
+
+	kprobe_retire_flush();
+	kpt_set_at_end(test, switch_limit, (void *)(unsigned long)kprobe_retire_limit);
+	kprobe_retire_limit = 3;
+	for (i = 0; i < 20; i++) {
+		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
+		KUNIT_EXPECT_LE(test, kprobe_retire_waiting(), 3);
+		unregister_kprobe(&p->kp);
+		KUNIT_EXPECT_LE(test, kprobe_retire_waiting(), 4);
+	}
+	kprobe_retire_flush();
+	KUNIT_EXPECT_EQ(test, 0, kprobe_retire_waiting());
+}
+
 static struct kunit_case switch_cases[] = {
 	KUNIT_CASE(switch_off_beside_refused),
 	KUNIT_CASE(switch_gone),
 	KUNIT_CASE(switch_one_refused),
+	KUNIT_CASE(switch_pressure),
 	{}
 };
 
