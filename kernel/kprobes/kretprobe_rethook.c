@@ -54,13 +54,12 @@ void kretprobe_pool_free(struct kretprobe *rp)
 
 /*
  * Documented with its declaration. The owner is valid for as long as a grace
- * period can be held up: unregistration stops the hook first, and waits.
+ * period can be held up: unregistration stops the hook first, and waits. So it is
+ * in handlers that were under way then, which do not expect NULL.
  */
 struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
 {
-	struct rethook *rh = ri->node.rethook;
-
-	return READ_ONCE(rh->handler) ? rh->data : NULL;
+	return ri->node.rethook->data;
 }
 EXPORT_SYMBOL_GPL(get_kretprobe);
 NOKPROBE_SYMBOL(get_kretprobe);

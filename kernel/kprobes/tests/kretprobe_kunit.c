@@ -454,6 +454,30 @@ static void kret_registered_twice(struct kunit *test)
 	unregister_kretprobe(kret_alloc(test));
 }
 
+static struct kretprobe *kret_owner_when_stopped;
+
+static int kret_stop_and_ask(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	kretprobe_pool_stop(rp);
+	kret_owner_when_stopped = get_kretprobe(ri);
+	return 0;
+}
+
+/* Unregistration stops the hook first: handlers under way still get an answer. */
+static void kret_owner_stays(struct kunit *test)
+{
+	struct kretprobe *rp = kret_alloc(test);
+
+	if (!IS_ENABLED(CONFIG_KRETPROBE_ON_RETHOOK))
+		kunit_skip(test, "no rethook");
+	rp->entry_handler = kret_stop_and_ask;
+	kret_register(test, rp, kret_double);
+	KUNIT_EXPECT_EQ(test, 6, kret_caller(3));
+	KUNIT_EXPECT_PTR_EQ(test, rp, kret_owner_when_stopped);
+}
+
 static void kret_batch_init(struct kretprobe *rps, int num)
 {
 	void *const funcs[] = { kret_double, kret_triple, kret_outer,
@@ -610,6 +634,7 @@ static struct kunit_case kretprobe_cases[] = {
 	KUNIT_CASE(kret_bad_input),
 	KUNIT_CASE(kret_bad_size),
 	KUNIT_CASE(kret_registered_twice),
+	KUNIT_CASE(kret_owner_stays),
 	KUNIT_CASE(kret_batch),
 	KUNIT_CASE(kret_again),
 	KUNIT_CASE(kret_disable),
