@@ -6,10 +6,11 @@
  * per address; the layers below (kernel/kprobes/) know only points.
  *
  * To register: resolve the address, check the text, find the point or make
- * one, subscribe, and arm. All checks of a whole batch come before the first
- * subscription, so that a bad entry is found before anything is touched. To
- * unregister: unsubscribe and disarm the whole batch, wait once for the
- * handlers that still run, and leave the points to kprobes/retire.c.
+ * one, subscribe, and arm. A whole batch is checked and subscribed, without
+ * effect, before the first of it is armed, so that a bad entry is found before
+ * any text is touched. To unregister: unsubscribe and disarm the whole batch,
+ * wait once for the handlers that still run, and leave the points to
+ * kprobes/retire.c.
  *
  * Everything here runs under kprobe_mutex; grace periods are waited for
  * without it, but for the one in kprobe_table_publish().
@@ -316,7 +317,9 @@ static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
  * No handler that was found before runs after this. Users wait for it, often
  * one probe after the other. The CPUs have just been interrupted to see the
  * text change, so they may be asked where they are, too; those who ask at the
- * same time share an answer.
+ * same time share an answer. (Where no text was changed they are asked as well:
+ * tracefs disables its probes first, and then unregisters thousands of them one
+ * by one.)
  */
 static void kprobe_wait_for_handlers(void)
 {
@@ -359,11 +362,13 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 	int ret = 0;
 
 	lockdep_assert_held(&kprobe_mutex);
-	kprobe_table_reserve(num);
 	for (*subscribed = 0; *subscribed < num; ++*subscribed) {
 		ret = kprobe_subscribe(kps[*subscribed]);
 		if (ret)
 			break;
+		/* The table never shrinks: not for what fails at once. */
+		if (!*subscribed)
+			kprobe_table_reserve(num - 1);
 	}
 	if (!ret)
 		ret = kprobe_activate_all(kps, num);
@@ -528,6 +533,24 @@ int enable_kprobe(struct kprobe *kp)
 }
 EXPORT_SYMBOL_GPL(enable_kprobe);
 
+static void kprobe_say_all_disarmed(bool disarmed, int error)
+{
+	struct kprobe_point *pt;
+	unsigned int not = 0, all = 0;
+
+	list_for_each_entry(pt, &kprobe_points, all) {
+		if (pt->state == KPROBE_GONE || kprobe_disabled(&pt->kp))
+			continue;
+		all++;
+		not += kprobe_point_armed(pt) == disarmed;
+	}
+	if (error)
+		pr_warn("%u of %u probe points could not be %s (%d)\n", not, all,
+			disarmed ? "disarmed" : "armed again", error);
+	else
+		pr_info("all probes %s\n", disarmed ? "disarmed" : "armed again");
+}
+
 /**
  * kprobe_set_all_disarmed() - the knob: no probes at all, or all again
  * @disarmed: whether all are to be disarmed
@@ -550,7 +573,7 @@ int kprobe_set_all_disarmed(bool disarmed)
 	list_for_each_entry(pt, &kprobe_points, all)
 		list_add_tail(&pt->todo, &todo);
 	ret = kprobe_sync_points(&todo);
-	pr_info("all probes %s\n", disarmed ? "disarmed" : "armed again");
+	kprobe_say_all_disarmed(disarmed, ret);
 	return ret;
 }
 
@@ -574,7 +597,9 @@ int __weak kprobe_exceptions_notify(struct notifier_block *nb,
 	return NOTIFY_DONE;
 }
 
-/* Before everybody else, so that no other sees our breakpoints. */
+NOKPROBE_SYMBOL(kprobe_exceptions_notify);
+
+/* Before all others, so that none of them sees our breakpoints. */
 static struct notifier_block kprobe_exceptions_nb = {
 	.notifier_call = kprobe_exceptions_notify,
 	.priority = INT_MAX,
