@@ -70,6 +70,8 @@ typedef void (*kprobe_post_handler_t)(struct kprobe *kp, struct pt_regs *regs,
  * @regs: the registers at the fault
  * @trapnr: the architecture's number of the trap
  *
+ * On x86 only: architectures without __ARCH_WANT_KPROBE_FRAMES never call it.
+ *
  * Return: 1 when the handler dealt with the fault and execution shall go on at
  * the instruction pointer in the registers, 0 to let the kernel handle it.
  */
@@ -105,7 +107,7 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * @pre_handler: called before the probed instruction; may be NULL
  * @post_handler: called after the probed instruction; may be NULL
  * @fault_handler: called when a handler or the copy of the instruction takes a
- *	fault; may be NULL
+ *	fault, on x86 only; may be NULL
  * @opcode: the first unit of the probed instruction, as it was before
  * @ainsn: the copy of the instruction, for the architecture
  * @flags: KPROBE_FLAG_*; a user sets none but KPROBE_FLAG_DISABLED
@@ -200,7 +202,8 @@ static inline bool kprobe_disabled(struct kprobe *kp)
  * @entry_handler: called when the function is entered; may be NULL
  * @maxactive: how many calls may be under way at a time. If not positive, as
  *	many as there are: instances are added as they are needed. It reads as
- *	max(10, 2 * number of possible CPUs) then while registered
+ *	max(10, 2 * number of possible CPUs) then while registered; without
+ *	CONFIG_KRETPROBE_ON_RETHOOK, so many it is
  * @nmissed: calls that found no free instance; set to 0 by registration
  * @data_size: bytes of private data in each instance, at most
  *	KRETPROBE_MAX_DATA_SIZE

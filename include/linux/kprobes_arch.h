@@ -419,7 +419,8 @@ static inline void kprobe_ftrace_missed(unsigned long ip) { }
  * get_kretprobe() - the kretprobe of an instance
  * @ri: the instance
  *
- * Return: the kretprobe, or NULL when it is being unregistered.
+ * Context: a handler of the kretprobe.
+ * Return: the kretprobe; without rethook, NULL when it is being unregistered.
  */
 struct kretprobe *get_kretprobe(struct kretprobe_instance *ri);
 

@@ -93,7 +93,8 @@ struct kprobe_point {
  * The registration mutex: guards the table against writers, the lists of
  * points and subscribers, the states, and the enabled knob. Taken outside of
  * jump_label_lock() and text_mutex. Not held over a grace period, but for a
- * growth of the table that comes right after another.
+ * growth of the table that comes right after another, and on architectures
+ * without frames for the removal of points.
  */
 extern struct mutex kprobe_mutex;
 
