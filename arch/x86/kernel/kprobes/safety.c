@@ -62,8 +62,20 @@ static enum kprobe_unopt kprobe_extable_check(const struct kprobe_region *r,
 		return KPROBE_UNOPT_NONE;
 	case EX_TYPE_ZEROPAD:
 		return KPROBE_UNOPT_FIXUP;
-	default:
+	case EX_TYPE_DEFAULT:
+	case EX_TYPE_FAULT:
+	case EX_TYPE_UACCESS:
+	case EX_TYPE_BPF:
+	case EX_TYPE_DEFAULT_MCE_SAFE:
+	case EX_TYPE_FAULT_MCE_SAFE:
+	case EX_TYPE_IMM_REG:
+	case EX_TYPE_FAULT_SGX:
+	case EX_TYPE_UCOPY_LEN:
+	case EX_TYPE_ERETU:
 		return at == r->start ? KPROBE_UNOPT_NONE : KPROBE_UNOPT_FAULT;
+	default:
+		/* One that was not there when this was written. */
+		return KPROBE_UNOPT_FIXUP;
 	}
 }
 
