@@ -142,6 +142,11 @@ static int kprobe_make_after(struct optimized_kprobe *op,
 	}
 	kprobe_write_copy(slot, buf, sizeof(buf));
 	kprobe_set_slot_owner(&kprobe_optinsn_slots, slot, &op->kp);
+	/*
+	 * The point is in use: a CPU that reads this goes there by a return,
+	 * and may have fetched what the slot held before.
+	 */
+	text_poke_sync();
 	WRITE_ONCE(*where, slot);
 	return 0;
 }
