@@ -91,13 +91,18 @@ static bool kprobe_retire_slots_begin(void)
 static void kprobe_retire_slots_end(void) { }
 #endif
 
+/*
+ * No task is in the copies any more. But an unwinder may have asked whose they
+ * are with an address of before, so the point itself stays a grace period longer
+ * than they (see kprobe_slot_owner()).
+ */
 static void kprobe_free_point(struct kprobe_point *pt)
 {
 	kprobe_optimizer_release(pt);
 	if (pt->prepared)
 		arch_remove_kprobe(&pt->kp);
 	kprobe_stats_free(pt);
-	kfree(pt);
+	kfree_rcu_mightsleep(pt);
 }
 
 static void kprobe_retire_work_fn(struct work_struct *work)

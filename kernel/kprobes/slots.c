@@ -248,7 +248,8 @@ static void kprobe_slot_give_back(struct kprobe_slot_cache *c,
 				  struct kprobe_slot_page *p, unsigned int i)
 {
 	__clear_bit(i, p->map);
-	p->owner[i] = NULL;
+	/* Pairs with the READ_ONCE() in kprobe_slot_owner(). */
+	WRITE_ONCE(p->owner[i], NULL);
 	/* The last page stays, for the next probe to come. */
 	if (!--p->used && !list_is_singular(&c->pages))
 		kprobe_slot_page_free(c, p);
@@ -305,7 +306,7 @@ void kprobe_free_slot_late(struct kprobe_slot_cache *c, kprobe_opcode_t *slot)
 		p = kprobe_slot_place(c, slot, &i);
 		if (!p)
 			return;
-		p->owner[i] = NULL;
+		WRITE_ONCE(p->owner[i], NULL);
 		__set_bit(i, p->late);
 	}
 	kprobe_retire_wake();
@@ -386,11 +387,15 @@ void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 			   struct kprobe *p)
 {
 	struct kprobe_slot_page *page;
+	unsigned int i;
 
 	guard(mutex)(&c->mutex);
 	page = kprobe_slot_page_find(c, (unsigned long)slot);
-	if (!WARN_ON_ONCE(!page))
-		page->owner[((unsigned long)slot - page->base) / c->slot_size] = p;
+	if (WARN_ON_ONCE(!page))
+		return;
+	i = ((unsigned long)slot - page->base) / c->slot_size;
+	/* The reader finds what the point says about the slot. */
+	smp_store_release(&page->owner[i], p);
 }
 
 /**
@@ -398,7 +403,11 @@ void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
  * @c: the cache
  * @addr: any address
  *
- * Context: any, NMI too, with preemption disabled.
+ * A stack trace of a running task may ask for an address that the task has left
+ * long ago. So the point is freed a grace period after the slot is.
+ *
+ * Context: any, NMI too, with preemption disabled for as long as the point is
+ * used.
  * Return: the face of the point, or NULL when @addr is in no slot in use.
  */
 struct kprobe *kprobe_slot_owner(struct kprobe_slot_cache *c,
@@ -410,7 +419,7 @@ struct kprobe *kprobe_slot_owner(struct kprobe_slot_cache *c,
 	if (!p)
 		return NULL;
 	i = (addr - p->base) / c->slot_size;
-	return i < kprobe_slots_per_page(c) ? p->owner[i] : NULL;
+	return i < kprobe_slots_per_page(c) ? READ_ONCE(p->owner[i]) : NULL;
 }
 
 NOKPROBE_SYMBOL(kprobe_slot_owner);

@@ -205,8 +205,8 @@ void arch_remove_kprobe(struct kprobe *p)
 		free_insn_slot(p->ainsn.insn, 0);
 		p->ainsn.insn = NULL;
 	}
-	kfree(p->ainsn.class);
-	p->ainsn.class = NULL;
+	/* For the unwinder, as long as it may find the point: see retire.c. */
+	kfree_rcu_mightsleep(p->ainsn.class);
 }
 
 /* The page is written by text_poke() alone, and never writable and executable. */
