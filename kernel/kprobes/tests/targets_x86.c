@@ -59,6 +59,21 @@ asm(KPT_BEGIN(kpt_touch)
 	KPT_END(kpt_touch)
 	KPT_OFFSET(kpt_touch_insn, 1b, kpt_touch));
 
+asm(KPT_BEGIN(kpt_inner)
+	"	push	%rbx\n"
+	"1:	mov	(%rdi), %rax\n"
+	"	pop	%rbx\n"
+	ASM_RET
+	KPT_END(kpt_inner)
+	KPT_OFFSET(kpt_inner_load, 1b, kpt_inner));
+
+asm(KPT_BEGIN(kpt_zeropad)
+	"1:	mov	(%rdi), %rax\n"
+	"2:\n"
+	ASM_RET
+	_ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_ZEROPAD)
+	KPT_END(kpt_zeropad));
+
 asm(KPT_BEGIN(kpt_return)
 	ASM_RET
 	KPT_END(kpt_return));

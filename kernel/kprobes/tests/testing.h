@@ -130,6 +130,25 @@ long kpt_touch(const long *p);
 extern const u32 kpt_touch_insn;
 #define KPT_TOUCH_LEN	3
 
+/**
+ * kpt_inner() - likewise, by its second instruction
+ * @p: the address
+ *
+ * The first three instructions are five bytes long, and a jump's region.
+ */
+long kpt_inner(const void *p);
+
+/* The second one. */
+extern const u32 kpt_inner_load;
+
+/**
+ * kpt_zeropad() - read memory that may end in the middle
+ * @p: the address
+ *
+ * Return: what is there, and zeroes for what is behind the end.
+ */
+long kpt_zeropad(const void *p);
+
 /* Returns, and does nothing else. */
 void kpt_return(void);
 

@@ -99,7 +99,33 @@ extern const int kretprobe_blacklist_size;
 void arch_remove_kprobe(struct kprobe *p);
 int kprobe_int3_handler(struct pt_regs *regs);
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
+
+struct kprobe;
+
+/**
+ * struct kprobe_left - where a task was that has left a copy
+ * @ip: in the copy; 0 if the task was in none
+ * @sp: the stack pointer there
+ * @p: the face of the point whose frame was stepping, NULL if none was
+ * @inside: from that frame
+ * @outside: from that frame
+ */
+struct kprobe_left {
+	unsigned long ip;
+	unsigned long sp;
+	struct kprobe *p;
+	unsigned int inside;
+	unsigned int outside;
+};
+
+/* fault.c, for the handling of faults, see glue/0002. */
+unsigned long kprobe_text_ip(unsigned long ip);
+u8 kprobe_first_byte(unsigned long addr);
 int kprobe_fixup_slot(struct pt_regs *regs, int trapnr);
+void kprobe_fixup_begin(struct kprobe_left *left, struct pt_regs *regs);
+void kprobe_fixup_end(const struct kprobe_left *left, struct pt_regs *regs,
+		      bool fixed);
+void kprobe_fault_may_sleep(struct pt_regs *regs);
 
 struct unwind_state;
 
@@ -107,13 +133,39 @@ void kprobe_unwind(struct unwind_state *state);
 
 #else /* !CONFIG_KPROBES */
 
+#include <linux/types.h>
+
 struct pt_regs;
 struct unwind_state;
+
+struct kprobe_left { };
+
+static inline unsigned long kprobe_text_ip(unsigned long ip)
+{
+	return ip;
+}
+
+static inline u8 kprobe_first_byte(unsigned long addr)
+{
+	return *(u8 *)addr;
+}
 
 static inline int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
 {
 	return 0;
 }
+
+static inline void kprobe_fixup_begin(struct kprobe_left *left,
+				      struct pt_regs *regs)
+{
+}
+
+static inline void kprobe_fixup_end(const struct kprobe_left *left,
+				    struct pt_regs *regs, bool fixed)
+{
+}
+
+static inline void kprobe_fault_may_sleep(struct pt_regs *regs) { }
 
 static inline void kprobe_unwind(struct unwind_state *state) { }
 

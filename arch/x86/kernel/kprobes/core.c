@@ -147,15 +147,19 @@ static __always_inline bool kprobe_boosts(struct kprobe *p)
 	return p->ainsn.class->how != KPROBE_INSN_EMULATE && !kprobe_optimized(p);
 }
 
-/*
- * Between the two traps the frame has to stay on its CPU. So interrupts are
- * off; no probed instruction can tell, for those that read or write the
- * interrupt flag are emulated. A string instruction may run for long: for it,
- * preemption is off instead. (Not for all, since the instructions that work on
- * the preempt count could tell.)
+/**
+ * kprobe_pin() - keep the frame of a stepped instruction on its CPU
+ * @p: the face of the point
+ * @regs: the registers that the copy will run with
+ * @frame: the frame
+ *
+ * Between the two traps interrupts are off; no probed instruction can tell,
+ * for those that read or write the interrupt flag are emulated. A string
+ * instruction may run for long: for it, preemption is off instead. (Not for
+ * all, since the instructions that work on the preempt count could tell.)
  */
-static void kprobe_pin(struct kprobe *p, struct pt_regs *regs,
-		       struct kprobe_frame *frame)
+void kprobe_pin(struct kprobe *p, struct pt_regs *regs,
+		struct kprobe_frame *frame)
 {
 	frame->flags = regs->flags;
 	if (p->ainsn.class->rep_string)

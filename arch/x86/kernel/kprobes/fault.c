@@ -1,103 +1,252 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Kernel probes on x86: faults in the copies of instructions and in handlers.
+ *
+ * A fault in a copy is one of the original, which the exception table knows.
+ * To ask which original that is changes nothing, for the fault may be resolved
+ * by code that never looks at the instruction pointer (KFENCE), and then the
+ * copy has to go on. Only a fixup, a fault handler, or an access to memory of
+ * the user, during which the task may sleep, makes the task leave the copy.
  */
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
+#include <asm/trapnr.h>
 
 #include "core.h"
 #include "detour.h"
 #include "insn.h"
 
-/* Where the instruction whose copy is executed at @ip stands. 0 if nowhere. */
-static unsigned long kprobe_original_ip(unsigned long ip)
+/**
+ * struct kprobe_copied - the original of a copy
+ * @p: the face of its point, NULL if there is no copy
+ * @ip: the address of the original
+ * @words: how many words more are on the stack than the original would find
+ */
+struct kprobe_copied {
+	struct kprobe *p;
+	unsigned long ip;
+	unsigned int words;
+};
+
+static struct kprobe_copied kprobe_copied_slot(unsigned long ip)
 {
 	struct kprobe *p = kprobe_slot_owner(&kprobe_insn_slots, ip);
 	unsigned long at;
 
-	if (!p || !p->ainsn.class)
-		return 0;
+	if (!p)
+		return (struct kprobe_copied){};
 	at = ip - (unsigned long)p->ainsn.insn;
 	/* The jump back, or what follows it, cannot fault. */
 	if (at && at != KPROBE_STEP_OFFSET)
-		return 0;
-	return (unsigned long)p->addr;
+		return (struct kprobe_copied){};
+	return (struct kprobe_copied){ .p = p, .ip = (unsigned long)p->addr };
 }
 
-NOKPROBE_SYMBOL(kprobe_original_ip);
+NOKPROBE_SYMBOL(kprobe_copied_slot);
 
-/*
- * A fault in a copy is a fault of the original: go back to that, as if the
- * instruction had just been reached, and let the fault be handled there. If
- * it is executed once more after that, it is hit once more, too.
- */
-static struct kprobe *kprobe_leave_slot(struct pt_regs *regs)
-{
-	struct kprobe_frame *frame;
-	unsigned long ip;
-	struct kprobe *p = NULL;
-
-	ip = kprobe_original_ip(regs->ip);
-	frame = ip ? kprobe_stepping_at(regs->ip) : NULL;
-	if (frame) {
-		p = frame->kp;
-		kprobe_unpin(p, regs, frame);
-		kprobe_frame_pop();
-	}
-	if (ip)
-		regs->ip = ip;
-	return p;
-}
-
-NOKPROBE_SYMBOL(kprobe_leave_slot);
-
-/*
- * Likewise in a detour. Only the table knows whether there is a fixup, and for
- * the first instruction, that it can be done again: with another hit. To the
- * others nobody can come back, where there is a jump now; those that need it
- * are not copied (see safety.c).
- */
-static void kprobe_leave_detour(struct pt_regs *regs, bool comes_back)
+static struct kprobe_copied kprobe_copied_detour(unsigned long ip)
 {
 	struct kprobe_place place;
+	struct kprobe *p = kprobe_detour_place(ip, &place);
+
+	if (!p || !place.in_copy)
+		return (struct kprobe_copied){};
+	return (struct kprobe_copied){
+		.p = p, .ip = place.ip, .words = place.words,
+	};
+}
+
+NOKPROBE_SYMBOL(kprobe_copied_detour);
+
+static __always_inline bool kprobe_may_be_copy(unsigned long ip)
+{
+	return is_kprobe_insn_slot(ip) || is_kprobe_optinsn_slot(ip);
+}
+
+/* Which instruction's copy is executed at @ip? Preemption is disabled. */
+static struct kprobe_copied kprobe_copied_at(unsigned long ip)
+{
+	return is_kprobe_insn_slot(ip) ? kprobe_copied_slot(ip) :
+					 kprobe_copied_detour(ip);
+}
+
+NOKPROBE_SYMBOL(kprobe_copied_at);
+
+/**
+ * kprobe_text_ip() - the instruction whose copy is executed at an address
+ * @ip: where a fault or a machine check came
+ *
+ * Context: any, NMI too.
+ * Return: the address of the original; @ip if there is no copy.
+ */
+unsigned long kprobe_text_ip(unsigned long ip)
+{
+	struct kprobe_copied c;
+
+	if (likely(!kprobe_may_be_copy(ip)))
+		return ip;
+	preempt_disable_notrace();
+	c = kprobe_copied_at(ip);
+	preempt_enable_notrace();
+	return c.p ? c.ip : ip;
+}
+
+NOKPROBE_SYMBOL(kprobe_text_ip);
+
+/**
+ * kprobe_first_byte() - the first byte of an instruction without probes
+ * @addr: where it stands, not behind the first byte of a jump
+ *
+ * Context: any.
+ * Return: the byte.
+ */
+u8 kprobe_first_byte(unsigned long addr)
+{
+	u8 byte = *(u8 *)addr;
 	struct kprobe *p;
 
 	preempt_disable_notrace();
-	p = kprobe_detour_place(regs->ip, &place);
-	if (p && place.in_copy &&
-	    (!comes_back || place.ip == (unsigned long)p->addr)) {
-		regs->ip = place.ip;
-		regs->sp += place.words * sizeof(long);
+	p = get_kprobe((void *)addr);
+	if (p && !kprobe_ftrace(p))
+		byte = p->opcode;
+	preempt_enable_notrace();
+	return byte;
+}
+
+NOKPROBE_SYMBOL(kprobe_first_byte);
+
+/* Be at the original of @c, as if it had just been reached. */
+static void kprobe_leave_copy(struct kprobe_left *left, struct pt_regs *regs,
+			      const struct kprobe_copied *c)
+{
+	struct kprobe_frame *frame = kprobe_stepping_at(regs->ip);
+
+	*left = (struct kprobe_left){ .ip = regs->ip, .sp = regs->sp };
+	if (frame) {
+		left->p = frame->kp;
+		left->inside = frame->inside;
+		left->outside = frame->outside;
+		kprobe_unpin(left->p, regs, frame);
+		kprobe_frame_pop();
 	}
+	regs->ip = c->ip;
+	regs->sp += c->words * sizeof(long);
+}
+
+NOKPROBE_SYMBOL(kprobe_leave_copy);
+
+/* Undo it. Preemption has not been enabled since. */
+static void kprobe_resume_copy(const struct kprobe_left *left,
+			       struct pt_regs *regs)
+{
+	struct kprobe_frame *frame;
+
+	regs->ip = left->ip;
+	regs->sp = left->sp;
+	if (!left->p)
+		return;
+	frame = kprobe_frame_of(kprobe_frame_push(left->p));
+	/* As the trap of the breakpoint has made it: that of the fault is another. */
+	frame->inside = left->inside;
+	frame->outside = left->outside;
+	kprobe_pin(left->p, regs, frame);
+	barrier();
+	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
+}
+
+NOKPROBE_SYMBOL(kprobe_resume_copy);
+
+/**
+ * kprobe_fixup_begin() - an entry of the exception table was found
+ * @left: filled in for kprobe_fixup_end()
+ * @regs: the registers at the fault; they go to the original, if they are in
+ *	a copy
+ *
+ * Returns with preemption disabled if they were.
+ */
+void kprobe_fixup_begin(struct kprobe_left *left, struct pt_regs *regs)
+{
+	struct kprobe_copied c;
+
+	left->ip = 0;
+	if (likely(!kprobe_may_be_copy(regs->ip)))
+		return;
+	preempt_disable_notrace();
+	c = kprobe_copied_at(regs->ip);
+	if (c.p)
+		kprobe_leave_copy(left, regs, &c);
+	else
+		preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(kprobe_fixup_begin);
+
+/**
+ * kprobe_fixup_end() - the entry of the exception table was tried
+ * @left: from kprobe_fixup_begin()
+ * @regs: the registers; they go back to the copy when it was of no use
+ * @fixed: whether it was of use
+ */
+void kprobe_fixup_end(const struct kprobe_left *left, struct pt_regs *regs,
+		      bool fixed)
+{
+	if (likely(!left->ip))
+		return;
+	if (!fixed)
+		kprobe_resume_copy(left, regs);
 	preempt_enable_notrace();
 }
 
-NOKPROBE_SYMBOL(kprobe_leave_detour);
+NOKPROBE_SYMBOL(kprobe_fixup_end);
+
+/*
+ * Let the fault handlers of the point that is stepped see a fault, with the
+ * registers at the original and no frame, so that what they hit is handled.
+ */
+static int kprobe_fault_stepping(struct pt_regs *regs, int trapnr)
+{
+	struct kprobe_copied c = kprobe_copied_at(regs->ip);
+	struct kprobe_left left;
+	int ret;
+
+	if (!c.p || !kprobe_stepping_at(regs->ip))
+		return 0;
+	kprobe_leave_copy(&left, regs, &c);
+	ret = kprobe_dispatch_fault(left.p, regs, trapnr);
+	if (!ret)
+		kprobe_resume_copy(&left, regs);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(kprobe_fault_stepping);
+
+static int kprobe_fault_in_slot(struct pt_regs *regs, int trapnr)
+{
+	int ret;
+
+	preempt_disable_notrace();
+	ret = kprobe_fault_stepping(regs, trapnr);
+	preempt_enable_notrace();
+	return ret;
+}
+
+NOKPROBE_SYMBOL(kprobe_fault_in_slot);
 
 /**
  * kprobe_fixup_slot() - see to a trap in the copy of an instruction
  * @regs: the registers at the trap
  * @trapnr: which trap
  *
- * Called before the exception table is searched, which knows the original
- * address only.
+ * Called before the exception table is searched. kprobe_page_fault() has seen
+ * page faults before.
  *
  * Return: 1 when a fault handler dealt with it, else 0.
  */
 int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
 {
-	struct kprobe *p;
-	int ret;
-
-	if (unlikely(is_kprobe_optinsn_slot(regs->ip)))
-		kprobe_leave_detour(regs, false);
-	if (likely(!is_kprobe_insn_slot(regs->ip)))
+	if (likely(!is_kprobe_insn_slot(regs->ip)) || trapnr == X86_TRAP_PF)
 		return 0;
-	preempt_disable_notrace();
-	p = kprobe_leave_slot(regs);
-	ret = p ? kprobe_dispatch_fault(p, regs, trapnr) : 0;
-	preempt_enable_notrace();
-	return ret;
+	return kprobe_fault_in_slot(regs, trapnr);
 }
 
 NOKPROBE_SYMBOL(kprobe_fixup_slot);
@@ -114,18 +263,18 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 {
 	struct kprobe *p = kprobe_running();
 
-	return p ? kprobe_dispatch_fault(p, regs, trapnr) : 0;
+	/* What is stepped is no handler: its point has been asked. */
+	if (!p || kprobe_stepping_at(regs->ip))
+		return 0;
+	return kprobe_dispatch_fault(p, regs, trapnr);
 }
 
 NOKPROBE_SYMBOL(kprobe_fault_handler);
 
 /**
- * kprobe_page_fault() - see to a page fault before anybody else
+ * kprobe_page_fault() - see to a page fault before any other code does
  * @regs: the registers at the fault
  * @trap: which trap
- *
- * An access to user memory may sleep in the fault, and must not come back into
- * a copy that may be freed meanwhile.
  *
  * Return: true when a fault handler dealt with it.
  */
@@ -134,12 +283,34 @@ bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
 	if (user_mode(regs))
 		return false;
 	if (unlikely(is_kprobe_insn_slot(regs->ip)))
-		return kprobe_fixup_slot(regs, trap);
-	if (unlikely(is_kprobe_optinsn_slot(regs->ip)))
-		kprobe_leave_detour(regs, true);
+		return kprobe_fault_in_slot(regs, trap);
 	if (preemptible())
 		return false;
 	return kprobe_fault_handler(regs, trap);
 }
 
 NOKPROBE_SYMBOL(kprobe_page_fault);
+
+/**
+ * kprobe_fault_may_sleep() - leave the copy before a fault is waited for
+ * @regs: the registers at a fault of an access to memory of the user
+ *
+ * A copy may be freed while a task sleeps. So the task goes back to the point,
+ * which is one hit more. To an inner instruction of a region it cannot go back,
+ * where there is a jump now; those that may sleep are not copied (safety.c).
+ */
+void kprobe_fault_may_sleep(struct pt_regs *regs)
+{
+	struct kprobe_left left;
+	struct kprobe_copied c;
+
+	if (user_mode(regs) || likely(!kprobe_may_be_copy(regs->ip)))
+		return;
+	preempt_disable_notrace();
+	c = kprobe_copied_at(regs->ip);
+	if (c.p && c.ip == (unsigned long)c.p->addr)
+		kprobe_leave_copy(&left, regs, &c);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(kprobe_fault_may_sleep);
