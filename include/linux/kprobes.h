@@ -384,6 +384,7 @@ static inline bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
 static inline void kprobe_busy_begin(void) { }
 static inline void kprobe_busy_end(void) { }
 static inline void kprobe_flush_task(struct task_struct *tk) { }
+static inline void kprobe_flush_frames(void) { }
 static inline void kprobe_free_init_mem(void) { }
 static inline void kprobe_ftrace_kill(void) { }
 static inline void kprobe_ftrace_missed(unsigned long ip) { }

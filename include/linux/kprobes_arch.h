@@ -127,8 +127,11 @@ int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
 #include <linux/kprobes_frame.h>
 
 bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap);
+void kprobe_flush_frames(void);
 
 #else /* !__ARCH_WANT_KPROBE_FRAMES */
+
+static inline void kprobe_flush_frames(void) { }
 
 DECLARE_PER_CPU(struct kprobe_ctlblk, kprobe_ctlblk);
 DECLARE_PER_CPU(struct kprobe *, current_kprobe);

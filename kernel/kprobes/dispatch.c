@@ -305,6 +305,25 @@ noinline unsigned int kprobe_frame_enter_inner(struct kprobe *p,
 NOKPROBE_SYMBOL(kprobe_frame_enter_inner);
 
 /**
+ * kprobe_flush_frames() - forget what runs on this CPU
+ *
+ * The current task has died in an oops, and returns to no handler. Handlers of
+ * jumps and ftrace sites run in the context of the task, with preemption off, so
+ * that the task has not left the CPU since, and nothing but that task has frames
+ * there. A frame that stayed would make misses of all hits in task context, and
+ * name a probe that may be freed.
+ *
+ * Context: task context.
+ */
+void kprobe_flush_frames(void)
+{
+	preempt_disable_notrace();
+	while (get_kprobe_ctlblk()->depth)
+		kprobe_frame_pop();
+	preempt_enable_no_resched_notrace();
+}
+
+/**
  * kprobe_busy_begin() - count hits in this context as missed from here on
  *
  * For code that shares its handlers with kprobes, or runs handlers on its own.

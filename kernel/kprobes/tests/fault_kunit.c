@@ -4,8 +4,10 @@
  * is executed elsewhere.
  */
 #include <linux/irqflags.h>
+#include <linux/kthread.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
+#include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -302,6 +304,68 @@ static void fault_in_missed_copy(struct kunit *test)
 	fault_expect_clean(test);
 }
 
+static struct task_struct *fault_victim;
+
+/* What comes after an oops. */
+static int fault_die(struct kpt_probe *p, struct pt_regs *regs)
+{
+	if (current == fault_victim)
+		make_task_dead(0);
+	return 0;
+}
+
+static int fault_victim_fn(void *fn)
+{
+	((int (*)(int))fn)(1);
+	return 0;
+}
+
+/* Let a task of this CPU die in the handler of the probe at @fn. */
+static void fault_kill(struct kunit *test, int (*fn)(int))
+{
+	struct task_struct *t = kthread_create(fault_victim_fn, fn, "kpt_victim");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(t));
+	kthread_bind(t, raw_smp_processor_id());
+	get_task_struct(t);
+	fault_victim = t;
+	wake_up_process(t);
+	while (!READ_ONCE(t->exit_state))
+		schedule_timeout_idle(1);
+	fault_victim = NULL;
+	put_task_struct(t);
+}
+
+/* A task dies in a handler: nothing is left of that, and hits go on. */
+static void fault_task_dies(struct kunit *test)
+{
+	static int (* const fns[])(int) = { kpt_traced, kpt_plain };
+	struct kprobe *running;
+	unsigned int depth;
+	int i, x;
+
+	migrate_disable();
+	for (i = 0; i < ARRAY_SIZE(fns); i++) {
+		struct kpt_probe *p = kpt_probe_alloc(test, fns[i]);
+
+		p->then = fault_die;
+		kpt_register(test, p);
+		wait_for_kprobe_optimizer();
+		fault_kill(test, fns[i]);
+		scoped_guard(preempt) {
+			running = kprobe_running();
+			depth = get_kprobe_ctlblk()->depth;
+		}
+		KUNIT_EXPECT_NULL(test, running);
+		KUNIT_EXPECT_EQ(test, 0, depth);
+		for (x = 0; x < KPT_CALLS; x++)
+			KUNIT_EXPECT_EQ(test, x + 1, fns[i](x));
+		KPT_EXPECT_COUNTS(test, p, KPT_CALLS + 1, 0, 0);
+		unregister_kprobe(&p->kp);
+	}
+	migrate_enable();
+}
+
 #define FAULT_CASE(fn)		KUNIT_CASE_PARAM(fn, fault_kinds_gen_params)
 #define FAULT_FIXUP_CASE(fn)	KUNIT_CASE_PARAM(fn, fault_fixups_gen_params)
 
@@ -313,6 +377,7 @@ static struct kunit_case fault_cases[] = {
 	FAULT_FIXUP_CASE(fault_in_copy_irqs_off),
 	FAULT_FIXUP_CASE(fault_handler_disabled),
 	FAULT_FIXUP_CASE(fault_in_missed_copy),
+	KUNIT_CASE(fault_task_dies),
 	{}
 };
 
