@@ -259,14 +259,14 @@ static void det_same_pre(struct kunit *test)
 {
 	struct det_run *run = det_alloc(test, det_pre, NULL);
 
-	KUNIT_EXPECT_EQ(test, 22, det_compare_all(test, run, false));
+	KUNIT_EXPECT_EQ(test, 23, det_compare_all(test, run, false));
 }
 
 static void det_same_post(struct kunit *test)
 {
 	struct det_run *run = det_alloc(test, det_pre, det_post);
 
-	KUNIT_EXPECT_EQ(test, 22, det_compare_all(test, run, false));
+	KUNIT_EXPECT_EQ(test, 23, det_compare_all(test, run, false));
 	KUNIT_EXPECT_EQ(test, 1, run->seen[DET_JUMP][0].post);
 }
 

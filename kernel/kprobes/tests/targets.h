@@ -35,9 +35,14 @@
  * one behind it.
  */
 #define KPT_TARGET_END(name)						\
-	KPT_END(name)							\
-	KPT_OFFSET(name##_at, 1b, name)					\
-	KPT_OFFSET(name##_next, 2b, name)
+	".size " #name ", . - " #name "\n"				\
+	".popsection\n"							\
+	".pushsection .rodata\n"					\
+	".balign 4\n"							\
+	".globl " #name "_at, " #name "_next\n"			\
+	#name "_at: .long 1b - " #name "\n"				\
+	#name "_next: .long 2b - " #name "\n"				\
+	".popsection\n"
 
 /**
  * struct kpt_target - a function to probe
@@ -63,6 +68,9 @@ extern const unsigned int kpt_nr_targets;
 
 /* Off, and two of the targets are sites of it. */
 DECLARE_STATIC_KEY_FALSE(kpt_target_key);
+
+/* Called by some of them. */
+long kpt_callee(long x);
 
 #define KPT_TARGET(name)						\
 	long name(long x);						\
@@ -112,6 +120,7 @@ KPT_TARGET(kpt_first);
 /* Likewise: -EIO when that is no address, by the second instruction. */
 KPT_TARGET(kpt_late_msr);
 KPT_TARGET(kpt_push);
+KPT_TARGET(kpt_pop);
 
 /* Many places for a jump, by their distance from the first function. */
 extern const u32 kpt_many_sites[];

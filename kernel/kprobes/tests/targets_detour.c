@@ -6,6 +6,7 @@
 #include <linux/jump_label.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/objtool.h>
 #include <asm/extable.h>
 #include <asm/nops.h>
 #include <asm/nospec-branch.h>
@@ -359,9 +360,19 @@ asm(KPT_BEGIN(kpt_late_msr)
 	_ASM_EXTABLE_TYPE_REG(2b, 3b, EX_TYPE_RDMSR_SAFE, %%eax)
 	TARGET_END(kpt_late_msr));
 
+/* Where the unwinder follows the frame pointer, that has to be one. */
+#ifdef CONFIG_FRAME_POINTER
+#define SET_BP	"	mov	%rsp, %rbp\n"
+#define SPOIL_BP
+#else
+#define SET_BP
+#define SPOIL_BP	"	mov	$0x555, %ebp\n"
+#endif
+
 #define SAVE_ALL							\
-	"	push	%rbx\n"						\
 	"	push	%rbp\n"						\
+	SET_BP								\
+	"	push	%rbx\n"						\
 	"	push	%r12\n"						\
 	"	push	%r13\n"						\
 	"	push	%r14\n"						\
@@ -372,8 +383,8 @@ asm(KPT_BEGIN(kpt_late_msr)
 	"	pop	%r14\n"						\
 	"	pop	%r13\n"						\
 	"	pop	%r12\n"						\
-	"	pop	%rbp\n"						\
-	"	pop	%rbx\n"
+	"	pop	%rbx\n"						\
+	"	pop	%rbp\n"
 
 #define SET_ALL								\
 	"	mov	%rdi, %rax\n"						\
@@ -382,7 +393,7 @@ asm(KPT_BEGIN(kpt_late_msr)
 	"	mov	$0x222, %ecx\n"					\
 	"	mov	$0x333, %edx\n"					\
 	"	mov	$0x444, %esi\n"					\
-	"	mov	$0x555, %ebp\n"					\
+	SPOIL_BP							\
 	"	mov	$0x888, %r8d\n"					\
 	"	mov	$0x999, %r9d\n"					\
 	"	mov	$0xaaa, %r10d\n"				\
@@ -427,6 +438,16 @@ asm(KPT_BEGIN(kpt_push)
 	ASM_RET
 	TARGET_END(kpt_push));
 
+/* Likewise, the other way. */
+asm(KPT_BEGIN(kpt_pop)
+	"	push	%rbx\n"
+	"	lea	1(%rdi), %rax\n"
+	"1:	pop	%rbx\n"
+	"2:	lea	1(%rax), %rax\n"
+	"	nop\n"
+	ASM_RET
+	TARGET_END(kpt_pop));
+
 /* Whoever has the address of an instruction may go there. */
 asm(KPT_BEGIN(kpt_named)
 	"	lea	2f(%rip), %rdx\n"
@@ -434,6 +455,16 @@ asm(KPT_BEGIN(kpt_named)
 	"2:	lea	1(%rdi), %rax\n"
 	ASM_RET
 	TARGET_END(kpt_named));
+
+/* They call, and set up no frame pointer. */
+STACK_FRAME_NON_STANDARD_FP(kpt_call);
+STACK_FRAME_NON_STANDARD_FP(kpt_call_late);
+STACK_FRAME_NON_STANDARD_FP(kpt_call_reg);
+STACK_FRAME_NON_STANDARD_FP(kpt_call_high_reg);
+STACK_FRAME_NON_STANDARD_FP(kpt_call_mem);
+STACK_FRAME_NON_STANDARD_FP(kpt_call_sib);
+STACK_FRAME_NON_STANDARD_FP(kpt_call_inside);
+STACK_FRAME_NON_STANDARD_FP(kpt_call_stack);
 
 #define ENTRY(_name, _unopt, ...)					\
 	{ .name = #_name, .fn = _name, .at = &_name##_at,		\
@@ -465,6 +496,7 @@ const struct kpt_target kpt_targets[] = {
 	ENTRY(kpt_cli, NONE, SKIP),
 	ENTRY(kpt_table, NONE, SKIP),
 	ENTRY(kpt_push, NONE),
+	ENTRY(kpt_pop, NONE),
 	ENTRY(kpt_sleeps, FAULT),
 	ENTRY(kpt_fixup, FIXUP),
 	ENTRY(kpt_label, LABEL),

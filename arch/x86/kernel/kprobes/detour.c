@@ -62,6 +62,17 @@
 	"	.popsection\n"
 
 /*
+ * What the function called finds as its caller's frame pointer: that there are
+ * registers on the stack, as ENCODE_FRAME_POINTER of a trap's entry does. The
+ * unwinder goes on from those, and its reliable variant gives up.
+ */
+#ifdef CONFIG_FRAME_POINTER
+#define T_ENCODE_FRAME_POINTER	T(29, "lea	1(%rsp), %rbp")
+#else
+#define T_ENCODE_FRAME_POINTER
+#endif
+
+/*
  * The entry. It is data here, and executed only as a copy; the offsets of what
  * has to be filled in are taken from its labels. What it pushes is what a trap
  * would have pushed; the stack pointer is at hand for that only before the gap.
@@ -107,6 +118,7 @@ asm(".globl kprobe_detour_entry, kprobe_detour_entry_end\n"
 	T(29,	"movabsq	$0, %rdi")
 	"kprobe_detour_point:\n"
 	T(29,	"movq	%rsp, %rsi")
+	T_ENCODE_FRAME_POINTER
 	T(29,	".byte	0xe8; .long 0")
 	"kprobe_detour_call:\n"
 	T(29,	"testl	%eax, %eax")
@@ -243,7 +255,11 @@ static __always_inline bool kprobe_detour_handlers(struct optimized_kprobe *op,
 	return changed;
 }
 
-/* The exit takes the address from below the stack pointer it restores. */
+/*
+ * The exit takes the address from below the stack pointer it restores. Until
+ * preemption is enabled again, no other task can look at this one's stack: it
+ * finds either what the handlers found, or what the exit will find.
+ */
 static void kprobe_detour_leave(struct optimized_kprobe *op,
 				struct pt_regs *regs)
 {
@@ -271,9 +287,9 @@ static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 		changed = kprobe_detour_handlers(op, regs, level);
 	else
 		kprobes_inc_nmissed_count(&op->kp);
-	preempt_enable_notrace();
 	if (unlikely(changed))
 		kprobe_detour_leave(op, regs);
+	preempt_enable_notrace();
 	return changed;
 }
 
@@ -287,8 +303,8 @@ static noinline bool kprobe_detour_changed(void)
 	struct pt_regs *regs = frame->regs;
 
 	kprobe_frame_leave_first();
-	preempt_enable_notrace();
 	kprobe_detour_leave(op, regs);
+	preempt_enable_notrace();
 	return true;
 }
 
@@ -362,10 +378,12 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 		/* The instruction has left the context of the pre handlers. */
 		kprobes_inc_nmissed_count(&op->kp);
 	}
-	preempt_enable_notrace();
-	if (likely(regs->ip == (unsigned long)next))
+	if (likely(regs->ip == (unsigned long)next)) {
+		preempt_enable_notrace();
 		return false;
+	}
 	kprobe_detour_leave(op, regs);
+	preempt_enable_notrace();
 	return true;
 }
 

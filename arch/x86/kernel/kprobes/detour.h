@@ -102,8 +102,8 @@ enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
 /* The longest copy of a region, which relocated branches make longer. */
 #define DETOUR_COPY_MAX		40
 
-/* The size of the template; checked at boot. */
-#define DETOUR_ENTRY_MAX	105
+/* The size of the template, with a frame pointer or without; checked at boot. */
+#define DETOUR_ENTRY_MAX	(IS_ENABLED(CONFIG_FRAME_POINTER) ? 110 : 105)
 
 /* A detour buffer: see detour.c. The exit is two instructions and a return. */
 #define DETOUR_SIZE		ALIGN(DETOUR_ENTRY_MAX + DETOUR_COPY_MAX + \
@@ -136,6 +136,7 @@ extern const struct kprobe_detour_word kprobe_detour_words_end[];
 /**
  * struct kprobe_place - where in the text a task is that runs in a detour
  * @ip: the address
+ * @regs_ip: what a handler finds as the instruction pointer, if @in_handler
  * @words: how many words more are on its stack than would be there
  * @in_copy: it runs a copy of the instruction there
  * @in_handler: a handler runs, and the stack pointer is that of its pt_regs
@@ -143,6 +144,7 @@ extern const struct kprobe_detour_word kprobe_detour_words_end[];
  */
 struct kprobe_place {
 	unsigned long ip;
+	unsigned long regs_ip;
 	unsigned int words;
 	bool in_copy;
 	bool in_handler;

@@ -60,6 +60,7 @@ static void kprobe_place_in_first(struct optimized_kprobe *op, unsigned long at,
 
 	if (at < oi->piece[0].at) {
 		kprobe_place_in_entry(place, at);
+		place->regs_ip = place->ip + INT3_INSN_SIZE;
 		return;
 	}
 	for (i = oi->nr; i && oi->piece[i].at > at; i--)
@@ -83,6 +84,7 @@ static void kprobe_place_in_second(struct optimized_kprobe *op, unsigned long at
 		return;
 	at -= len;
 	place->ip += len;
+	place->regs_ip = place->ip;
 	if (at < DETOUR_OFFSET(entry_end))
 		kprobe_place_in_entry(place, at);
 	else

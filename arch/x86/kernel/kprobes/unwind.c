@@ -59,27 +59,56 @@ static void kprobe_unwind_exit(struct unwind_state *state, unsigned int words)
 }
 
 /*
- * In a handler: as from a trap, with what the saved registers say. When they are
- * not what they were any more, their instruction pointer is 0.
+ * The path has changed, and the exit will find the new address where @sp says.
+ * What the probed instruction found on the stack is there still, with that
+ * address for a return address if a return was emulated. But of more than the one
+ * word that was popped then, nothing is known.
+ */
+static void kprobe_unwind_changed(struct unwind_state *state,
+				  const struct kprobe_place *place,
+				  unsigned long sp)
+{
+	kprobe_unwind_text(state, place);
+	if (sp > state->sp)
+		state->error = true;
+}
+
+/*
+ * In a handler, or around it: as from a trap, with what the saved registers say.
+ * Whether a handler has run yet cannot be told, so nothing but the registers
+ * themselves says how they are to be read. As the entry has made them, they are
+ * behind a breakpoint, which means at it: the instruction has not been executed.
+ * What a handler has made of them is a guess until it says that the path has
+ * changed; then their instruction pointer is 0.
  */
 static void kprobe_unwind_handler(struct unwind_state *state,
-				  struct kprobe_place *place)
+				  const struct kprobe_place *place)
 {
 	struct pt_regs *regs = (struct pt_regs *)state->sp;
-	unsigned long ip = 0;
+	unsigned long ip, sp;
+	bool untouched;
 
-	if (on_stack(&state->stack_info, regs, sizeof(*regs)))
-		ip = READ_ONCE_NOCHECK(regs->ip);
-	if (!ip) {
+	if (!on_stack(&state->stack_info, regs, sizeof(*regs))) {
 		kprobe_unwind_text(state, place);
+		state->error = true;
 		return;
 	}
+	ip = READ_ONCE_NOCHECK(regs->ip);
+	sp = READ_ONCE_NOCHECK(regs->sp);
+	if (!ip) {
+		kprobe_unwind_changed(state, place, sp);
+		return;
+	}
+	untouched = ip == place->regs_ip &&
+		    sp == state->sp + place->words * sizeof(long);
+	if (!untouched)
+		state->error = true;
 	state->ip = ip;
-	state->sp = READ_ONCE_NOCHECK(regs->sp);
+	state->sp = sp;
 	state->regs = regs;
 	state->prev_regs = NULL;
 	state->full_regs = true;
-	state->signal = true;
+	state->signal = !untouched || ip == place->ip;
 }
 
 static bool kprobe_unwind_detour(struct unwind_state *state)
@@ -130,7 +159,10 @@ void kprobe_unwind(struct unwind_state *state)
 		kprobe_unwind_slot(state);
 	/*
 	 * The registers of a breakpoint point behind it. After an instruction
-	 * of one byte, the stack may not be what it is yet.
+	 * of one byte, the stack may not be what it is yet. A task is not
+	 * preempted in the trap, so only traces of the CPU's own task come here,
+	 * and none that must be reliable. An NMI just before the frame is in use
+	 * is left with the trace that it would have of any breakpoint.
 	 */
 	if (state->regs && state->signal && state->task == current &&
 	    kprobe_unwind_trapped(state->ip - INT3_INSN_SIZE))
