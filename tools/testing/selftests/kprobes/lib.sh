@@ -42,7 +42,8 @@ unload_patch() {
 # Users go before those they use.
 unload_all() {
 	unload_patch kprobe_early
-	unload kprobe_torture kprobe_api kprobe_return kprobe_stress \
+	unload_patch kprobe_patch
+	unload kprobe_patched kprobe_torture kprobe_api kprobe_return kprobe_stress \
 		kprobe_prober kprobe_async kprobe_target
 }
 

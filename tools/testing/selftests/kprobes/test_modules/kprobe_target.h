@@ -46,6 +46,9 @@ void kt_wake(void);
 void kt_wake_reset(void);
 int kt_sleeping(void);
 
+/* What a live patch has seen that it should not, see kprobe_patch.c. */
+void kt_count_mixed(void);
+
 /* Ends the kernel thread that calls it. */
 void kt_exit(void);
 

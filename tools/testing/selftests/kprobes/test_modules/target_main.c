@@ -156,6 +156,15 @@ static unsigned int nr_threads;
 static unsigned int wrong_results;
 module_param(wrong_results, uint, 0444);
 
+static unsigned int mixed;
+module_param(mixed, uint, 0444);
+
+void kt_count_mixed(void)
+{
+	WRITE_ONCE(mixed, mixed + 1);
+}
+EXPORT_SYMBOL_GPL(kt_count_mixed);
+
 static int sleeper(void *unused)
 {
 	if (kt_sleep_outer(5, 6) != 21)

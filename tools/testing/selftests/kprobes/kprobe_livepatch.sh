@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A live patch comes and goes, under load, for functions that are probed. It needs
+# to know in which functions a task is that is preempted in a handler.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+PATCH=/sys/kernel/livepatch/kprobe_patch
+
+# settled: has the patch reached all tasks? It tries once a second.
+settled() {
+	local i
+
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do
+		[ "$(cat $PATCH/transition)" = 1 ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# rounds NUMBER: how often the patch has come and gone.
+rounds() {
+	local i done=0
+
+	for ((i = 0; i < $1; i++)); do
+		load kprobe_patch
+		settled || break
+		sleep 0.2
+		unload_patch kprobe_patch
+		! loaded kprobe_patch || break
+		done=$((done + 1))
+	done
+	echo $done
+}
+
+# patched GAP: with probes that far from each other.
+patched() {
+	local params=/sys/module/kprobe_patched/parameters jumps
+
+	load kprobe_patched gap="$1"
+	sleep 0.5
+	jumps=$(grep -c 'kt_outer.*OPTIMIZED' $KPROBES/list)
+	ktap_print_msg "$(cat $params/probes) probes, $jumps of them jumps"
+	check "gap $1: there are some probes" "$(($(cat $params/probes) > 3))" 1
+	check "gap $1: the patch comes and goes" "$(rounds "${ROUNDS:-5}")" "${ROUNDS:-5}"
+	check "gap $1: all calls are right" "$(cat $params/wrong)" 0
+	unload kprobe_patched
+	check "gap $1: no old function calls a new one" "$(cat $TARGET/mixed)" 0
+}
+
+begin
+[ -d /sys/kernel/livepatch ] || skip_all "no live patching"
+load kprobe_target
+patched 12
+patched 1
+finish
