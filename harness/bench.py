@@ -86,6 +86,10 @@ REST = (
     ('memory', 0, 0, 'bytes of memory a probe', 512),
     ('memory.jumps', 0, 0, 'the same, optimized', None),
     ('misses', 0, 0, 'misses with 200 tasks asleep', 0),
+    ('misses.deep', 0, 0, 'misses with 20,000 calls under way', 0),
+    ('memory.calls', 0, 0, 'bytes of memory a call under way', 70),
+    ('memory.calls.later', 0, 0, 'the same, a minute after they have returned', 1),
+    ('memory.calls.max', 0, 0, 'bytes of memory a call, with a maxactive', None),
 )
 
 
@@ -186,6 +190,8 @@ class Table:
         self.row('syncs to arm 1,000 at once, 4 CPUs', *syncs, 16)
         misses = [self.smp[k].get(('misses', 0), [None])[0] for k in KERNELS]
         self.row('misses with 200 tasks asleep, 4 CPUs', *misses, 0)
+        memory = [self.smp[k].get(('memory.returns', 0), [None])[0] for k in KERNELS]
+        self.row('bytes of memory a kretprobe, 4 CPUs', *memory, 4096)
         for cpus in (2, 4):
             stock, ours = (self.scaling(k, cpus) for k in KERNELS)
             self.row(f'return probe on {cpus} CPUs, percent of 1', stock, ours,

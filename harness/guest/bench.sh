@@ -67,17 +67,17 @@ count_memory() {
 	done </proc/meminfo
 }
 
-# memory FIGURE COMMAND...: what each of 10,000 probes takes that it places. The
-# user's structures are there before.
+# memory FIGURE COMMAND...: what each of 10,000 probes takes that it places, or of
+# $PER. The user's structures are there before.
 memory() {
-	local figure=$1 before
+	local figure=$1 before per=${PER:-10000}
 
 	shift
 	count_memory
 	before=$used
 	"$@"
 	count_memory
-	echo "$figure 0 $(((used - before) * 1024 / 10000))" >>$figures
+	echo "$figure 0 $(((used - before) * 1024 / per))" >>$figures
 }
 
 # 10,000 places that jumps fit at.
@@ -100,6 +100,24 @@ wide() {
 	clock knob.off all 0
 	clock knob.on all 1
 	run settle wide-off
+}
+
+# deep FIGURE RUN: what each of 20,000 calls takes of which 2,000 tasks have not
+# returned; and what of it has not been given back some time later.
+deep() {
+	local start
+
+	run deep-tasks
+	count_memory
+	start=$used
+	run "$2"
+	count_memory
+	echo "$1 0 $(((used - start) * 1024 / 20000))" >>$figures
+	run deep-wake
+	sleep 80
+	count_memory
+	echo "$1.later 0 $(((used - start) * 1024 / 20000))" >>$figures
+	run deep-off
 }
 
 # A module that goes away with probes in it, and with none.
@@ -133,6 +151,8 @@ icount() {
 	done
 	echo 0 >$par/others
 	run sleepers
+	deep memory.calls deep-sleep
+	deep memory.calls.max deep-sleep-max
 }
 
 # How often the registration of 1,000 calls other CPUs, all that are wanted at a
@@ -153,6 +173,8 @@ smp() {
 	echo 0 >"$event/enable"
 	echo >$tracing/kprobe_events
 	run sleepers
+	PER=1000 memory memory.returns run returns-on
+	run returns-off
 }
 
 cpus() { run cpus cpus cpus cpus cpus cpus cpus cpus cpus; }

@@ -117,6 +117,13 @@ static const struct {
 	{ "switch", scale_run_switch },
 	{ "sleepers", scale_run_sleepers },
 	{ "cpus", scale_run_cpus },
+	{ "returns-on", scale_run_returns_on },
+	{ "returns-off", scale_run_returns_off },
+	{ "deep-tasks", scale_run_deep_tasks },
+	{ "deep-sleep", scale_run_deep_sleep },
+	{ "deep-sleep-max", scale_run_deep_sleep_max },
+	{ "deep-wake", scale_run_deep_wake },
+	{ "deep-off", scale_run_deep_off },
 };
 
 static int scale_set_run(const char *val, const struct kernel_param *kp)

@@ -41,6 +41,8 @@ void scale_traced_other(void);
 
 /* Sleeps until @scale_wake is completed. */
 void scale_sleep(void);
+/* The same in so many calls, each from within the one before. */
+void scale_deep(unsigned int calls);
 extern struct completion scale_wake;
 
 /* Functions with an ftrace site; SCALE_ENTRY_MAX of them. */
@@ -86,5 +88,14 @@ int scale_run_switch(void);
 /* kprobe_scale_tasks.c */
 int scale_run_sleepers(void);
 int scale_run_cpus(void);
+
+/* kprobe_scale_memory.c */
+int scale_run_returns_on(void);
+int scale_run_returns_off(void);
+int scale_run_deep_tasks(void);
+int scale_run_deep_sleep(void);
+int scale_run_deep_sleep_max(void);
+int scale_run_deep_wake(void);
+int scale_run_deep_off(void);
 
 #endif /* _KPROBE_SCALE_H */

@@ -87,6 +87,15 @@ noinline void scale_sleep(void)
 	barrier();
 }
 
+noinline __noclone void scale_deep(unsigned int calls)
+{
+	if (calls > 1)
+		scale_deep(calls - 1);
+	else
+		wait_for_completion(&scale_wake);
+	barrier();
+}
+
 asm(".pushsection .text, \"ax\", @progbits\n"
 	/* It counts its uses, which makes the names. */
 	".macro scale_dense_func\n"
