@@ -11,14 +11,15 @@
  *
  * The header is included by the stack unwinders, so it includes little.
  */
+#include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/llist.h>
-#include <linux/objpool.h>
-#include <linux/refcount.h>
 #include <linux/types.h>
 
 struct pt_regs;
+struct rethook_chunk;
 struct rethook_node;
+struct rethook_set;
 struct task_struct;
 
 /**
@@ -35,58 +36,68 @@ typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
 				  unsigned long ret_addr, struct pt_regs *regs);
 
 /**
- * struct rethook_pool - nodes that were made together
- * @pool: those that are not in use
- * @spare: those that were set aside; they are taken, and never put back here
- * @next: the pool that was made before this one
- * @rethook: whose it is
- */
-struct rethook_pool {
-	struct objpool_head pool;
-	struct llist_node *spare;
-	struct rethook_pool *next;
-	struct rethook *rethook;
-};
-
-/**
  * struct rethook - the hook of one user
  * @data: for the handler
  * @handler: the handler; NULL as soon as the hook is stopped
  * @last: for each CPU, the node that came home last, if it is still there
- * @start: the pool to take nodes from, where there were some the last time
- * @pools: all pools, newest first
- * @total: how many nodes they have together; 0 if there may not be more
+ * @root: where the search for a free node begins, see rethook_pool.h
+ * @first: the chunk that was allocated with the hook
  * @size: bytes of a node
- * @grows: a worker has been asked for more, or is at it
+ * @total: how many nodes there are
+ * @floor: how many there were at first; they stay
+ * @reserve: a hit that finds fewer at home asks for more; 0 if the number is
+ *	fixed
+ * @growing: may there be more?
+ * @blocked: there was no memory for more
+ * @dead: the user has let go of the hook, and a grace period has passed
+ * @chunks: all chunks but the first, newest first
+ * @list: links the hooks that the worker has to look after
+ * @bytes: the memory of the hook, all of it
+ * @grown: that of the chunks by which it has grown since it was made
+ * @home: how many nodes are in their chunks
+ * @walked: when @last of all CPUs was looked at in vain; in jiffies
+ * @grows: a worker has been asked for more, or is at it, or has to wait
  * @grow: links the hooks that wait for that worker
- * @ref: one for each pool, and one for the worker
- * @rcu: delays the release until nobody can be putting nodes back
- * @first: the oldest pool
+ * @rcu: delays the release until no CPU can be putting nodes back
+ * @dying: links the hooks that have been let go of, after that delay
  *
  * Calls may be under way when the user lets go of the hook, so it is freed
- * with the last of its nodes.
+ * with the last of its nodes. What slow hits write lies apart from what each
+ * hit reads.
  */
 struct rethook {
 	void *data;
 	rethook_handler_t handler;
 	struct rethook_node * __percpu *last;
-	struct rethook_pool *start;
-	struct rethook_pool *pools;
+	struct rethook_set *root;
+	struct rethook_chunk *first;
+	unsigned int size;
 	unsigned int total;
-	int size;
+	unsigned int floor;
+	int reserve;
+	bool growing;
+	bool blocked;
+	bool dead;
+	struct list_head chunks;
+	struct list_head list;
+	size_t bytes;
+	size_t grown;
+
+	atomic_t home ____cacheline_aligned_in_smp;
+	unsigned int walked;
 	int grows;
 	struct llist_node grow;
-	refcount_t ref;
-	struct rcu_head rcu;
-	struct rethook_pool first;
+	union {
+		struct rcu_head rcu;
+		struct llist_node dying;
+	};
 };
 
 /**
  * struct rethook_node - a hooked call
- * @rcu: delays the release until no unwinder can be looking at the node
  * @llist: links the hooked calls of a task, newest first
  * @rethook: the hook that the node belongs to
- * @pool: the pool of it
+ * @chunk: where it is at home
  * @ret_addr: where the call will return to. This is the trampoline again when
  *	the call had been hooked before: the next node of the list knows more
  * @frame: what tells the call from others; the architecture chooses it
@@ -94,10 +105,9 @@ struct rethook {
  * A user puts it at the start of a larger structure of its own.
  */
 struct rethook_node {
-	struct rcu_head rcu;
 	struct llist_node llist;
 	struct rethook *rethook;
-	struct rethook_pool *pool;
+	struct rethook_chunk *chunk;
 	unsigned long ret_addr;
 	unsigned long frame;
 };

@@ -13,7 +13,6 @@
 #include <linux/bug.h>
 #include <linux/err.h>
 #include <linux/ftrace.h>
-#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/lockdep.h>
 #include <linux/preempt.h>
@@ -25,9 +24,6 @@
 #include <linux/sched/task.h>
 
 #include "rethook_pool.h"
-
-/* Nodes that came home after their hook was stopped. */
-static LLIST_HEAD(rethook_dropped);
 
 /**
  * rethook_alloc() - make a return hook
@@ -43,7 +39,7 @@ static LLIST_HEAD(rethook_dropped);
 struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 			      int num)
 {
-	return rethook_new(data, handler, size, num, 0);
+	return rethook_new(data, handler, size, num, false);
 }
 
 /**
@@ -53,8 +49,9 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
  * @size: bytes of a node, at least those of struct rethook_node
  * @num: how many calls are likely to be under way at a time
  *
- * When there are more, nodes are added in the background. They stay for as long
- * as the hook.
+ * There are fewer at first, if many are likely. When most are in use, nodes are
+ * added in the background, and when they have not been needed for a while they
+ * are freed.
  *
  * Context: process context, may sleep.
  * Return: as rethook_alloc().
@@ -62,16 +59,7 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 struct rethook *rethook_alloc_growing(void *data, rethook_handler_t handler,
 				      int size, int num)
 {
-	struct rethook *rh;
-	int all;
-
-	if (num <= 0 || num > OBJPOOL_NR_OBJECT_MAX / 2)
-		return ERR_PTR(-EINVAL);
-	all = rethook_round_up(num, size);
-	rh = rethook_new(data, handler, size, all, all / 2);
-	if (!IS_ERR(rh))
-		rh->total = all;
-	return rh;
+	return rethook_new(data, handler, size, num, true);
 }
 
 /**
@@ -88,12 +76,10 @@ void rethook_stop(struct rethook *rh)
 	WRITE_ONCE(rh->handler, NULL);
 }
 
-/* From here on, whatever node comes home is dropped, not put into the pool. */
+/* From here on, no CPU keeps a node that comes home. */
 static void rethook_free_rcu(struct rcu_head *head)
 {
-	struct rethook *rh = container_of(head, struct rethook, rcu);
-
-	rethook_pools_free(rh);
+	rethook_let_go(container_of(head, struct rethook, rcu));
 }
 
 /**
@@ -110,36 +96,6 @@ void rethook_free(struct rethook *rh)
 	rethook_stop(rh);
 	call_rcu(&rh->rcu, rethook_free_rcu);
 }
-
-static void rethook_drop_rcu(struct rcu_head *head)
-{
-	struct rethook_node *node = container_of(head, struct rethook_node, rcu);
-
-	objpool_drop(node, &node->pool->pool);
-}
-
-static void rethook_drop_work(struct irq_work *work)
-{
-	struct llist_node *list = llist_del_all(&rethook_dropped);
-	struct rethook_node *node, *next;
-
-	llist_for_each_entry_safe(node, next, list, llist)
-		call_rcu(&node->rcu, rethook_drop_rcu);
-}
-
-static DEFINE_IRQ_WORK(rethook_drop_irq_work, rethook_drop_work);
-
-/*
- * The return may have happened in an NMI, or inside of call_rcu() itself. An
- * interrupt of our own comes where call_rcu() may be called.
- */
-noinline void rethook_drop(struct rethook_node *node)
-{
-	if (llist_add(&node->llist, &rethook_dropped))
-		irq_work_queue(&rethook_drop_irq_work);
-}
-
-NOKPROBE_SYMBOL(rethook_drop);
 
 /**
  * rethook_try_get() - take a node, to hook a call with it
@@ -167,14 +123,6 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 }
 
 NOKPROBE_SYMBOL(rethook_try_get);
-
-/* To its pool: this CPU has one at hand already. */
-noinline __flatten void rethook_push(struct rethook_node *node)
-{
-	objpool_push(node, &node->pool->pool);
-}
-
-NOKPROBE_SYMBOL(rethook_push);
 
 /**
  * rethook_recycle() - give a node back

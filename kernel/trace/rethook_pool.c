@@ -1,343 +1,182 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The nodes of return hooks: where they come from, and how they become more.
+ * The nodes of return hooks, as hits take them and bring them home: in any
+ * context, NMI included, so without locks. See rethook_pool.h for the structure.
  *
- * An objpool has as many nodes as it was made with. So a hook that may grow has
- * a list of pools, the newest first. Half of each pool's nodes is set aside.
- * When all pools are empty, what was set aside serves, and a worker makes
- * another pool that is as large as all before it together, half of it set aside
- * again. So there are always nodes for the time that this takes.
- *
- * In front of the pools, each CPU keeps the node that came home last, and takes
- * it first: most calls return before the next one comes. Others take it only
- * when there is no other.
- *
- * Any other goes home to its own pool. So does what was set aside, when it has
- * been used: it is taken once only, hence the list needs no lock.
+ * In front of it, each CPU keeps the node that came home last, and takes it
+ * first: most calls return before the next one comes. Other CPUs take it only
+ * when there is no other. Any other node goes home to its own chunk.
  */
-#include <linux/bits.h>
+#include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/cpumask.h>
-#include <linux/err.h>
-#include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/kprobes.h>
-#include <linux/log2.h>
-#include <linux/rethook.h>
-#include <linux/slab.h>
-#include <linux/spinlock.h>
-#include <linux/workqueue.h>
+#include <linux/percpu.h>
+#include <linux/rethook_hit.h>
+#include <linux/smp.h>
 
 #include "rethook_pool.h"
 
-/* A hook with so many nodes grows no more: that is no sleeping, but a leak. */
-#define RETHOOK_MAX_NODES	BIT(18)
-
-/* Guards the lists of pools against the worker. */
-static DEFINE_SPINLOCK(rethook_pools_lock);
-
-/* The hooks that want to grow. */
-static LLIST_HEAD(rethook_growing);
-
-static void rethook_put(struct rethook *rh)
-{
-	if (refcount_dec_and_test(&rh->ref))
-		kfree(rh);
-}
-
-static int rethook_init_node(void *obj, void *data)
-{
-	struct rethook_node *node = obj;
-
-	node->pool = data;
-	node->rethook = node->pool->rethook;
-	return 0;
-}
-
-static int rethook_pool_release(struct objpool_head *pool, void *data)
-{
-	struct rethook_pool *rp = data;
-	struct rethook *rh = rp->rethook;
-
-	if (rp != &rh->first)
-		kfree(rp);
-	rethook_put(rh);
-	return 0;
-}
-
-/* From each CPU's part the same, so that none has to go to others for its own. */
-static void rethook_set_aside(struct rethook_pool *rp, int spare)
-{
-	struct rethook_node *node;
-	int cpu = -1;
-
-	while (spare--) {
-		cpu = cpumask_next_wrap(cpu, cpu_possible_mask, -1, 1);
-		node = __objpool_try_get_slot(&rp->pool, cpu);
-		if (!node)
-			continue;
-		node->llist.next = rp->spare;
-		rp->spare = &node->llist;
-	}
-}
-
-/* The pool holds a reference to its hook, which the caller has taken. */
-static int rethook_pool_init(struct rethook_pool *rp, struct rethook *rh,
-			     int num, int spare)
-{
-	int ret;
-
-	rp->rethook = rh;
-	/* The caller is told; the console need not be. */
-	ret = objpool_init(&rp->pool, num, rh->size, GFP_KERNEL | __GFP_NOWARN,
-			   rp, rethook_init_node, rethook_pool_release);
-	if (!ret)
-		rethook_set_aside(rp, spare);
-	return ret;
-}
-
-static void rethook_pool_fini(struct rethook_pool *rp)
-{
-	struct llist_node *pos = rp->spare, *next;
-
-	for (; pos; pos = next) {
-		next = pos->next;
-		objpool_push(container_of(pos, struct rethook_node, llist),
-			     &rp->pool);
-	}
-	objpool_fini(&rp->pool);
-}
+/* How often to search again when there should be a node. */
+#define RETHOOK_RETRIES		3
 
 /**
- * rethook_new() - make a return hook with one pool
- * @data: handed to the handler
- * @handler: called when a hooked function returns
- * @size: bytes of a node
- * @num: how many nodes
- * @spare: how many of them to set aside
+ * rethook_show() - let searches find what is free here
+ * @set: a chunk or a directory with a free node below it
  *
- * Context: process context, may sleep.
- * Return: the hook, ERR_PTR(-EINVAL) or ERR_PTR(-ENOMEM).
+ * The caller has set a bit of @set with a full barrier behind it. It pairs with
+ * that of rethook_hide(): either this function sees that a bit above is cleared,
+ * or rethook_hide() sees the bit below.
+ *
+ * Context: any, preemption disabled.
  */
-struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
-			    int num, int spare)
+void rethook_show(struct rethook_set *set)
 {
-	struct rethook *rh;
-	int ret;
+	struct rethook_dir *up;
 
-	if (!handler || num <= 0 || size < (int)sizeof(struct rethook_node))
-		return ERR_PTR(-EINVAL);
+	while ((up = READ_ONCE(set->up))) {
+		unsigned long bit = BIT(set->index);
 
-	rh = kzalloc(sizeof(*rh), GFP_KERNEL);
-	if (!rh)
-		return ERR_PTR(-ENOMEM);
-	rh->data = data;
-	rh->handler = handler;
-	rh->size = size;
-	rh->pools = &rh->first;
-	rh->start = &rh->first;
-	refcount_set(&rh->ref, 1);
-	ret = -ENOMEM;
-	rh->last = alloc_percpu(struct rethook_node *);
-	if (rh->last)
-		ret = rethook_pool_init(&rh->first, rh, num, spare);
-	if (!ret)
-		return rh;
-	free_percpu(rh->last);
-	kfree(rh);
-	return ERR_PTR(ret);
+		if (!(raw_atomic_long_read(&up->set.free) & bit))
+			raw_atomic_long_fetch_or(bit, &up->set.free);
+		set = &up->set;
+	}
 }
 
-/* Bytes that objpool takes for each CPU; and it takes pages. */
-static size_t rethook_pool_size(int num, int size)
-{
-	int each = DIV_ROUND_UP(num, num_possible_cpus());
-
-	return sizeof(struct objpool_slot) +
-	       roundup_pow_of_two(num) * sizeof(void *) +
-	       each * ALIGN(size, sizeof(long));
-}
+NOKPROBE_SYMBOL(rethook_show);
 
 /**
- * rethook_round_up() - how many nodes to begin with
- * @num: at least so many
- * @size: bytes of a node
+ * rethook_hide() - spare searches a child of a directory that has nothing free
+ * @dir: the directory
+ * @index: which child
  *
- * Return: half as many again as @num, or more while they cost no memory.
- */
-int rethook_round_up(int num, int size)
-{
-	int step = DIV_ROUND_UP(num, 2), all = num + step;
-
-	while (rethook_pool_size(all + step, size) <= PAGE_SIZE)
-		all += step;
-	return all;
-}
-
-/* Nobody takes nodes any more, or brings one here. */
-static void rethook_free_last(struct rethook *rh)
-{
-	struct rethook_node *node;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		node = *per_cpu_ptr(rh->last, cpu);
-		if (node)
-			objpool_push(node, &node->pool->pool);
-	}
-	free_percpu(rh->last);
-}
-
-/**
- * rethook_pools_free() - let go of the nodes of a hook
- * @rh: a hook that has been stopped, and a grace period has passed
+ * If the child has got a free node in the meantime, or there is another child
+ * in its place by now, the bit is set again.
  *
- * Context: any but hard interrupts.
+ * Context: any, preemption disabled.
  */
-void rethook_pools_free(struct rethook *rh)
+void rethook_hide(struct rethook_dir *dir, unsigned int index)
 {
-	struct rethook_pool *rp, *next;
+	struct rethook_set *child;
 
-	spin_lock_bh(&rethook_pools_lock);
-	rp = rh->pools;
-	rh->pools = NULL;
-	spin_unlock_bh(&rethook_pools_lock);
-
-	rethook_free_last(rh);
-	/* The hook goes with the last one. */
-	for (; rp; rp = next) {
-		next = rp->next;
-		rethook_pool_fini(rp);
-	}
+	/* A full barrier, see rethook_show() and rethook_attach(). */
+	raw_atomic_long_fetch_andnot(BIT(index), &dir->set.free);
+	child = READ_ONCE(dir->child[index]);
+	if (child && raw_atomic_long_read(&child->free))
+		rethook_show(child);
 }
 
-/* False if the hook was stopped; then perhaps nobody looks for its pools. */
-static bool rethook_add_pool(struct rethook *rh, struct rethook_pool *rp,
-			     unsigned int num)
-{
-	bool wanted;
+NOKPROBE_SYMBOL(rethook_hide);
 
-	spin_lock_bh(&rethook_pools_lock);
-	wanted = READ_ONCE(rh->handler);
-	if (wanted) {
-		rp->next = rh->pools;
-		WRITE_ONCE(rh->total, rh->total + num);
-		/* Hits find the pool complete. */
-		smp_store_release(&rh->pools, rp);
-		/* By both ways. */
-		smp_store_release(&rh->start, rp);
-	}
-	spin_unlock_bh(&rethook_pools_lock);
-	return wanted;
+static __always_inline struct rethook_set *
+rethook_search_below(struct rethook_set *set, unsigned long free)
+{
+	struct rethook_dir *dir = rethook_dir_of(set);
+	unsigned int index = __ffs(free);
+	struct rethook_set *child = READ_ONCE(dir->child[index]);
+
+	if (child)
+		return child;
+	rethook_hide(dir, index);
+	return set;
 }
 
-static void rethook_grow(struct rethook *rh)
+static __always_inline struct rethook_set *
+rethook_search_above(struct rethook_set *set)
 {
-	struct rethook_pool *rp = kzalloc(sizeof(*rp), GFP_KERNEL);
-	int num = rh->total;
+	struct rethook_dir *up = READ_ONCE(set->up);
 
-	if (!rp)
-		return;
-	refcount_inc(&rh->ref);
-	if (rethook_pool_init(rp, rh, num, num / 2)) {
-		kfree(rp);
-		rethook_put(rh);
-	} else if (!rethook_add_pool(rh, rp, num)) {
-		rethook_pool_fini(rp);
-	}
+	if (!up)
+		return NULL;
+	rethook_hide(up, set->index);
+	return &up->set;
 }
 
-/* Without memory for it, the next one who finds all pools empty asks again. */
-static void rethook_grow_fn(struct work_struct *work)
+/* The nodes that CPUs keep for themselves should not share cache lines. */
+static __always_inline unsigned int rethook_choose(unsigned long free)
 {
-	struct llist_node *list = llist_del_all(&rethook_growing);
-	struct rethook *rh, *next;
+	unsigned int from = 2 * raw_smp_processor_id() % BITS_PER_LONG;
+	unsigned long near = free & (~0UL << from);
 
-	llist_for_each_entry_safe(rh, next, list, grow) {
-		rethook_grow(rh);
-		/* From here on it may be queued again. */
-		smp_store_release(&rh->grows, 0);
-		rethook_put(rh);
-	}
+	return __ffs(near ?: free);
 }
-
-static DECLARE_WORK(rethook_grow_work, rethook_grow_fn);
-
-static void rethook_grow_irq(struct irq_work *work)
-{
-	queue_work(system_highpri_wq, &rethook_grow_work);
-}
-
-static DEFINE_IRQ_WORK(rethook_grow_irq_work, rethook_grow_irq);
-
-/* No work can be queued from where this is called: an NMI, the scheduler. */
-static void rethook_ask_to_grow(struct rethook *rh)
-{
-	if (READ_ONCE(rh->total) >= RETHOOK_MAX_NODES ||
-	    READ_ONCE(rh->grows) || xchg(&rh->grows, 1))
-		return;
-	/* Whoever calls keeps the hook for as long as this takes. */
-	refcount_inc(&rh->ref);
-	if (llist_add(&rh->grow, &rethook_growing))
-		irq_work_queue(&rethook_grow_irq_work);
-}
-
-NOKPROBE_SYMBOL(rethook_ask_to_grow);
 
 /*
- * A node that is taken is never put back here. So if the first is still the
- * same, so is the one behind it.
+ * A bit says all there is to know about its node, so it does not matter whether
+ * the node was away in between.
  */
-static struct rethook_node *rethook_take_spare(struct rethook_pool *rp)
+static __always_inline struct rethook_node *
+rethook_take_from(struct rethook *rh, struct rethook_set *set, long free)
 {
-	struct llist_node *first = READ_ONCE(rp->spare);
+	struct rethook_chunk *chunk = rethook_chunk_of(set);
+	unsigned int i = rethook_choose(free);
 
-	while (first) {
-		if (try_cmpxchg(&rp->spare, &first, READ_ONCE(first->next)))
-			return container_of(first, struct rethook_node, llist);
+	if (!raw_atomic_long_try_cmpxchg(&set->free, &free, free & ~BIT(i)))
+		return NULL;
+	if (!READ_ONCE(chunk->used))
+		WRITE_ONCE(chunk->used, true);
+	raw_atomic_dec(&rh->home);
+	return (void *)chunk->nodes + i * rh->size;
+}
+
+static struct rethook_node *rethook_search(struct rethook *rh)
+{
+	struct rethook_set *set = READ_ONCE(rh->root);
+	struct rethook_node *node;
+	unsigned long free;
+
+	while (set) {
+		free = raw_atomic_long_read(&set->free);
+		if (!free) {
+			set = rethook_search_above(set);
+		} else if (set->level) {
+			set = rethook_search_below(set, free);
+		} else {
+			node = rethook_take_from(rh, set, free);
+			if (node)
+				return node;
+		}
 	}
 	return NULL;
 }
 
-NOKPROBE_SYMBOL(rethook_take_spare);
+NOKPROBE_SYMBOL(rethook_search);
 
-/* What other CPUs keep for their next call. */
+/*
+ * What other CPUs keep for their next call. A hook that may grow can do without,
+ * so there a search in vain is made once a jiffy and not at each miss.
+ */
 static struct rethook_node *rethook_take_last(struct rethook *rh)
 {
+	unsigned int now = jiffies;
 	struct rethook_node **last, *node;
 	int cpu;
 
+	if (rh->growing && READ_ONCE(rh->walked) == now)
+		return NULL;
 	for_each_possible_cpu(cpu) {
 		last = per_cpu_ptr(rh->last, cpu);
 		node = READ_ONCE(*last) ? xchg(last, NULL) : NULL;
 		if (node)
 			return node;
 	}
+	WRITE_ONCE(rh->walked, now);
 	return NULL;
 }
 
 NOKPROBE_SYMBOL(rethook_take_last);
 
-static __flatten struct rethook_node *rethook_get_grown(struct rethook *rh)
+/* No work can be queued from where this is called: an NMI, the scheduler. */
+static void rethook_ask_to_grow(struct rethook *rh)
 {
-	struct rethook_pool *pools = READ_ONCE(rh->pools), *rp;
-	struct rethook_node *node;
-
-	for (rp = pools; rp; rp = rp->next) {
-		node = objpool_pop(&rp->pool);
-		if (node) {
-			WRITE_ONCE(rh->start, rp);
-			return node;
-		}
-	}
-	rethook_ask_to_grow(rh);
-	for (rp = pools; rp; rp = rp->next) {
-		node = rethook_take_spare(rp);
-		if (node)
-			return node;
-	}
-	return NULL;
+	if (READ_ONCE(rh->grows) || xchg(&rh->grows, 1))
+		return;
+	if (llist_add(&rh->grow, &rethook_growing))
+		rethook_wake_worker();
 }
 
-NOKPROBE_SYMBOL(rethook_get_grown);
+NOKPROBE_SYMBOL(rethook_ask_to_grow);
 
 /**
  * rethook_get_slow() - take a node, this CPU having none at hand
@@ -346,14 +185,71 @@ NOKPROBE_SYMBOL(rethook_get_grown);
  * Context: as rethook_try_get().
  * Return: a node or NULL.
  */
-__flatten struct rethook_node *rethook_get_slow(struct rethook *rh)
+struct rethook_node *rethook_get_slow(struct rethook *rh)
 {
-	struct rethook_node *node = objpool_pop(&READ_ONCE(rh->start)->pool);
+	struct rethook_node *node;
+	int i = 0;
 
-	/* Without @total it is fixed: there are no other pools. */
-	if (!node && READ_ONCE(rh->total))
-		node = rethook_get_grown(rh);
-	return node ?: rethook_take_last(rh);
+	do {
+		node = rethook_search(rh);
+		/* rethook_hide() may be under way on another CPU. */
+	} while (!node && raw_atomic_read(&rh->home) > 0 &&
+		 ++i <= RETHOOK_RETRIES);
+	/* It is less than 0 while a node is away before it was counted home. */
+	if (rh->growing && raw_atomic_read(&rh->home) < READ_ONCE(rh->reserve))
+		rethook_ask_to_grow(rh);
+	if (!node)
+		node = rethook_take_last(rh);
+	/* What other CPUs kept may have gone home while that was looked at. */
+	if (!node && !rh->growing)
+		node = rethook_search(rh);
+	return node;
 }
 
 NOKPROBE_SYMBOL(rethook_get_slow);
+
+/**
+ * rethook_bring_home() - put a node back into its chunk
+ * @node: a node that hooks no call
+ *
+ * Context: any, preemption disabled.
+ * Return: how many nodes of the hook are at home now.
+ */
+int rethook_bring_home(struct rethook_node *node)
+{
+	struct rethook_chunk *chunk = node->chunk;
+	struct rethook *rh = node->rethook;
+	unsigned int offset = (char *)node - chunk->nodes;
+	unsigned int i = offset / rh->size;
+
+	/* Full barriers: the node is not used any more; see rethook_show(). */
+	raw_atomic_long_fetch_or(BIT(i), &chunk->set.free);
+	rethook_show(&chunk->set);
+	return raw_atomic_inc_return(&rh->home);
+}
+
+NOKPROBE_SYMBOL(rethook_bring_home);
+
+/* This CPU has a node at hand already. */
+void rethook_push(struct rethook_node *node)
+{
+	rethook_bring_home(node);
+}
+
+NOKPROBE_SYMBOL(rethook_push);
+
+/*
+ * The hook was stopped. With the last of its nodes it can be freed, but not
+ * from here: this may be an NMI. The hook does not go away while preemption is
+ * disabled. rethook_reap() has the other half of this.
+ */
+noinline void rethook_drop(struct rethook_node *node)
+{
+	struct rethook *rh = node->rethook;
+	int home = rethook_bring_home(node);
+
+	if (READ_ONCE(rh->dead) && home == READ_ONCE(rh->total))
+		rethook_wake_worker();
+}
+
+NOKPROBE_SYMBOL(rethook_drop);

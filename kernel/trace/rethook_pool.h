@@ -2,17 +2,126 @@
 #ifndef _TRACE_RETHOOK_POOL_H
 #define _TRACE_RETHOOK_POOL_H
 /*
- * What rethook.c needs from rethook_pool.c.
+ * The nodes of a return hook that are not in use.
  *
- * rethook_pools_free() lets go of all nodes that are not in use, and of the
- * hook when none is. To be called a grace period after the hook was stopped.
+ * Nodes are allocated in chunks of at most BITS_PER_LONG. A chunk has a word
+ * with a bit for each of its nodes that is at home, that is: free. Above the
+ * chunks there are as many levels of directories as it takes to reach them all.
+ * A directory has a word, too, with a bit for each chunk or directory below that
+ * may have a free node. So a node is found in a few steps, however many there
+ * are, and a word of zeros at the top says that there is none.
+ *
+ * rethook_pool.c takes nodes and brings them home, in any context, NMI included,
+ * with atomic operations on these words alone. rethook_grow.c adds and removes
+ * chunks, and rethook_dir.c directories, in process context.
+ *
+ * Of what the kernel has, objpool needs an array of as many pointers as there
+ * are nodes for each possible CPU, and can neither grow nor shrink. gen_pool
+ * grows, but walks all of its chunks in functions that can be probed, and
+ * shrinks no more than sbitmap does, which takes locks as well.
  */
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/llist.h>
 #include <linux/rethook.h>
+#include <linux/types.h>
 
-struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
-			    int num, int spare);
-int rethook_round_up(int num, int size);
-void rethook_pools_free(struct rethook *rh);
+struct rethook_dir;
+
+/**
+ * struct rethook_set - what chunks and directories have in common
+ * @free: a bit for each node at home; of a directory: for each child that may
+ *	have one. A bit too many is harmless; there is none too few, but while
+ *	rethook_hide() runs
+ * @up: the directory above, NULL at the top
+ * @index: which of its children this is
+ * @level: 0 for a chunk, or how many levels there are below
+ */
+struct rethook_set {
+	atomic_long_t free;
+	struct rethook_dir *up;
+	u8 index;
+	u8 level;
+};
+
+/**
+ * struct rethook_chunk - nodes that were allocated together
+ * @set: which of them are at home
+ * @used: has a node been taken since the worker has looked the last time?
+ * @num: how many there are
+ * @bytes: the memory of the chunk
+ * @since: when the worker has seen it used the last time, in jiffies
+ * @list: links the chunks of a hook
+ * @rcu: delays the release until no CPU can be looking at a node
+ * @nodes: the nodes
+ */
+struct rethook_chunk {
+	struct rethook_set set;
+	bool used;
+	unsigned int num;
+	unsigned int bytes;
+	unsigned long since;
+	union {
+		struct list_head list;
+		struct rcu_head rcu;
+	};
+	char nodes[] __aligned(sizeof(long));
+};
+
+/* With these a directory takes no more than 512 bytes. */
+#define RETHOOK_FAN	(BITS_PER_LONG - 8)
+
+/**
+ * struct rethook_dir - a directory of chunks, or of directories
+ * @set: which of the children may have free nodes
+ * @full: which of the children have no room for another chunk
+ * @count: how many children there are
+ * @rcu: delays the release until no CPU can be looking at the directory
+ * @child: the children, NULL for those that are not there
+ */
+struct rethook_dir {
+	struct rethook_set set;
+	unsigned long full;
+	unsigned int count;
+	struct rcu_head rcu;
+	struct rethook_set *child[RETHOOK_FAN];
+};
+
+static __always_inline struct rethook_dir *rethook_dir_of(struct rethook_set *set)
+{
+	return container_of(set, struct rethook_dir, set);
+}
+
+static __always_inline
+struct rethook_chunk *rethook_chunk_of(struct rethook_set *set)
+{
+	return container_of(set, struct rethook_chunk, set);
+}
+
+/* rethook_pool.c */
 struct rethook_node *rethook_get_slow(struct rethook *rh);
+void rethook_show(struct rethook_set *set);
+void rethook_hide(struct rethook_dir *dir, unsigned int index);
+int rethook_bring_home(struct rethook_node *node);
+
+/* rethook_dir.c; rethook_grow.c has the lock */
+void rethook_account(struct rethook *rh, long bytes);
+struct rethook_dir *rethook_make_room(struct rethook *rh, gfp_t gfp);
+void rethook_attach(struct rethook_dir *dir, unsigned int index,
+		    struct rethook_set *set);
+void rethook_detach(struct rethook *rh, struct rethook_set *set);
+void rethook_lower(struct rethook *rh);
+
+/* rethook_grow.c */
+struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
+			    int num, bool growing);
+void rethook_let_go(struct rethook *rh);
+void rethook_wake_worker(void);
+extern struct llist_head rethook_growing;
+
+/* For tests as well. */
+extern unsigned long rethook_max_bytes;
+unsigned long rethook_all_bytes(void);
+unsigned int rethook_set_idle_ms(unsigned int ms);
 
 #endif /* _TRACE_RETHOOK_POOL_H */

@@ -12,6 +12,9 @@
 #include <linux/sched.h>
 
 #include "../kretprobe.h"
+#ifdef CONFIG_RETHOOK
+#include "rethook_bytes.h"
+#endif
 
 static atomic_t ktask_returns;
 
@@ -257,38 +260,39 @@ static void ktask_rethook_args(struct kunit *test)
 	rethook_free(rh);
 }
 
-/* Dropping a node takes an interrupt and a grace period. */
-static void ktask_drop(struct rethook_node *node)
+static void ktask_recycle(struct rethook_node *node)
 {
-	scoped_guard(preempt)
-		rethook_recycle(node);
-	msleep(50);
-	rcu_barrier();
+	guard(preempt)();
+	rethook_recycle(node);
 }
 
 /* A hook that is freed waits for its nodes, and for nothing else. */
 static void ktask_rethook_lifetime(struct kunit *test)
 {
+	unsigned long before = rethook_settled_bytes(), bytes;
 	struct rethook_node *node[3] = {};
 	struct rethook *rh;
 	int i;
 
 	rh = rethook_alloc(NULL, ktask_rethook_handler, sizeof(**node), 5);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(rh));
-	KUNIT_EXPECT_EQ(test, 6U, refcount_read(&rh->first.pool.ref));
+	bytes = rethook_all_bytes();
+	KUNIT_EXPECT_GT(test, bytes, before);
 	for (i = 0; i < ARRAY_SIZE(node); i++) {
 		guard(preempt)();
 		node[i] = rethook_try_get(rh);
 		KUNIT_EXPECT_NOT_NULL(test, node[i]);
 	}
 	rethook_free(rh);
-	rcu_barrier();
-	KUNIT_EXPECT_EQ(test, 3U, refcount_read(&rh->first.pool.ref));
-	ktask_drop(node[0]);
-	KUNIT_EXPECT_EQ(test, 2U, refcount_read(&rh->first.pool.ref));
-	ktask_drop(node[1]);
-	KUNIT_EXPECT_EQ(test, 1U, refcount_read(&rh->first.pool.ref));
-	ktask_drop(node[2]);
+	for (i = 0; i < 100 && !READ_ONCE(rh->dead); i++)
+		msleep(20);
+	KUNIT_EXPECT_TRUE(test, rh->dead);
+	for (i = 0; i < ARRAY_SIZE(node); i++) {
+		KUNIT_EXPECT_EQ(test, 2 + i, atomic_read(&rh->home));
+		KUNIT_EXPECT_EQ(test, bytes, rethook_settled_bytes());
+		ktask_recycle(node[i]);
+	}
+	KUNIT_EXPECT_EQ(test, before, rethook_settled_bytes());
 }
 #endif /* CONFIG_RETHOOK */
 

@@ -100,8 +100,11 @@ follow() {
 }
 
 # What is given to kfree_rcu() can be freed without an event: open files of
-# sysfs, and pages of slots (the bitmap of such a page is still followed).
-UNSEEN='^(kernfs_fop_open|kprobe_slot_page_new)[+]'
+# sysfs, pages of slots (the bitmap of such a page is still followed), and return
+# hooks, which count their memory themselves.
+UNSEEN='^(kernfs_fop_open|kprobe_slot_page_new|rethook_(new|add|zalloc))[+]'
+
+hooks() { cat /sys/module/rethook/parameters/bytes 2>/dev/null; }
 
 # alive: lines "CALLER NUMBER", of what this process has allocated since
 # follow(), and nobody has freed.
@@ -152,15 +155,17 @@ mappings() { grep -vcE 'unpurged|kernel_clone|copy_process|dup_task_struct' /pro
 # What stays is the same after one round and after three, unless it leaks: then
 # it is two more, or a multiple of that.
 leaks() {
-	local dir maps attempts=0
+	local dir maps bytes attempts=0
 
 	dir=$(mktemp -d)
 	rounds 1 "$dir/1"
 	maps=$(mappings)
+	bytes=$(hooks)
 	rounds 3 "$dir/3"
 	ktap_print_msg "$attempts attempts, and $(wc -l <"$dir/3") callers keep memory"
 	check "memory leaked" "$(awk 'NR == FNR { n[$1] = $2; next }
 		$2 - n[$1] > 1 { print $1, $2 - n[$1] }' "$dir/1" "$dir/3")" ""
+	check "bytes of return hooks" "$(hooks)" "$bytes"
 	ktap_print_msg "$maps mappings before, $(mappings) after; $SECONDS s"
 	check "mappings leaked" $(($(mappings) - maps > 2)) 0
 	rm -r "$dir"

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The directories through which hits find the free nodes of a return hook. See
+ * rethook_pool.h for the structure. Nothing here is called by hits; they may be
+ * searching meanwhile.
+ *
+ * What is taken out of the structure is freed a grace period later: a search
+ * that has come there with preemption disabled goes on undisturbed.
+ */
+#include <linux/bitops.h>
+#include <linux/build_bug.h>
+#include <linux/rcupdate.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "rethook_pool.h"
+
+/* The memory of all hooks. */
+static atomic_long_t rethook_bytes;
+
+/**
+ * rethook_all_bytes() - the memory of all return hooks
+ *
+ * Return: the number of bytes.
+ */
+unsigned long rethook_all_bytes(void)
+{
+	return atomic_long_read(&rethook_bytes);
+}
+
+/**
+ * rethook_account() - count memory that a hook takes or gives back
+ * @rh: the hook
+ * @bytes: how much, negative if it is given back
+ */
+void rethook_account(struct rethook *rh, long bytes)
+{
+	rh->bytes += bytes;
+	atomic_long_add(bytes, &rethook_bytes);
+}
+
+/* A chunk has no room for other chunks. */
+static bool rethook_is_full(struct rethook_set *set)
+{
+	return !set->level ||
+	       rethook_dir_of(set)->full == GENMASK(RETHOOK_FAN - 1, 0);
+}
+
+static void rethook_fill(struct rethook_dir *dir, unsigned int index)
+{
+	while (dir) {
+		dir->full |= BIT(index);
+		if (!rethook_is_full(&dir->set))
+			return;
+		index = dir->set.index;
+		dir = dir->set.up;
+	}
+}
+
+static void rethook_unfill(struct rethook_dir *dir, unsigned int index)
+{
+	bool was_full = true;
+
+	while (dir && was_full) {
+		was_full = rethook_is_full(&dir->set);
+		dir->full &= ~BIT(index);
+		index = dir->set.index;
+		dir = dir->set.up;
+	}
+}
+
+/**
+ * rethook_attach() - put a chunk or a directory below a directory
+ * @dir: the directory above
+ * @index: its child that is not there
+ * @set: the new child
+ */
+void rethook_attach(struct rethook_dir *dir, unsigned int index,
+		    struct rethook_set *set)
+{
+	set->index = index;
+	set->up = dir;
+	/* Searches that read the pointer find a complete child behind it. */
+	smp_store_release(&dir->child[index], set);
+	dir->count++;
+	/*
+	 * A search may be hiding the child that was there before. Either it
+	 * sees this one then, or rethook_show() sees that the bit is cleared.
+	 */
+	smp_mb();
+	if (atomic_long_read(&set->free))
+		rethook_show(set);
+	if (rethook_is_full(set))
+		rethook_fill(dir, index);
+}
+
+static struct rethook_dir *rethook_new_dir(struct rethook *rh,
+					   unsigned int level, gfp_t gfp)
+{
+	struct rethook_dir *dir = kzalloc(sizeof(*dir), gfp);
+
+	BUILD_BUG_ON(sizeof(*dir) > SZ_512);
+	if (!dir)
+		return NULL;
+	dir->set.level = level;
+	rethook_account(rh, kmalloc_size_roundup(sizeof(*dir)));
+	return dir;
+}
+
+static void rethook_free_dir(struct rethook *rh, struct rethook_dir *dir)
+{
+	rethook_account(rh, -(long)kmalloc_size_roundup(sizeof(*dir)));
+	kfree_rcu(dir, rcu);
+}
+
+/* A search that begins below the new top goes on there by itself. */
+static bool rethook_raise(struct rethook *rh, gfp_t gfp)
+{
+	struct rethook_set *old = rh->root;
+	struct rethook_dir *dir = rethook_new_dir(rh, old->level + 1, gfp);
+
+	if (!dir)
+		return false;
+	dir->child[0] = old;
+	dir->count = 1;
+	/* Perhaps there is none, but hits that free one have not seen @dir. */
+	atomic_long_set(&dir->set.free, BIT(0));
+	if (rethook_is_full(old))
+		dir->full = BIT(0);
+	/* Hits that read either pointer find the directory complete. */
+	smp_store_release(&old->up, dir);
+	/* As above. */
+	smp_store_release(&rh->root, &dir->set);
+	return true;
+}
+
+/**
+ * rethook_lower() - remove directories that lead to the first chunk alone
+ * @rh: a return hook
+ *
+ * The first chunk is the first child of the first child, and so on, of the top.
+ */
+void rethook_lower(struct rethook *rh)
+{
+	struct rethook_dir *dir;
+
+	while (rh->root->level) {
+		dir = rethook_dir_of(rh->root);
+		if (dir->count > 1)
+			return;
+		WRITE_ONCE(dir->child[0]->up, NULL);
+		WRITE_ONCE(rh->root, dir->child[0]);
+		rethook_free_dir(rh, dir);
+	}
+}
+
+/**
+ * rethook_detach() - take a chunk or a directory from the directory above it
+ * @rh: the return hook
+ * @set: a chunk, but not the first, or a directory that leads to no chunk
+ *
+ * Directories that have no child then are removed as well.
+ */
+void rethook_detach(struct rethook *rh, struct rethook_set *set)
+{
+	struct rethook_dir *dir = set->up;
+
+	WRITE_ONCE(dir->child[set->index], NULL);
+	dir->count--;
+	rethook_unfill(dir, set->index);
+	rethook_hide(dir, set->index);
+	if (!dir->count) {
+		rethook_detach(rh, &dir->set);
+		rethook_free_dir(rh, dir);
+	}
+}
+
+/* A directory below @dir, or @dir, whose children are chunks; with room. */
+static struct rethook_dir *rethook_descend(struct rethook *rh,
+					   struct rethook_dir *dir, gfp_t gfp)
+{
+	struct rethook_dir *next;
+	unsigned int index;
+
+	for (; dir->set.level > 1; dir = next) {
+		index = ffz(dir->full);
+		if (dir->child[index]) {
+			next = rethook_dir_of(dir->child[index]);
+			continue;
+		}
+		next = rethook_new_dir(rh, dir->set.level - 1, gfp);
+		if (next)
+			rethook_attach(dir, index, &next->set);
+		else
+			break;
+	}
+	if (dir->set.level == 1)
+		return dir;
+	if (!dir->count) {
+		rethook_detach(rh, &dir->set);
+		rethook_free_dir(rh, dir);
+	}
+	return NULL;
+}
+
+/**
+ * rethook_make_room() - find a directory for another chunk
+ * @rh: a return hook
+ * @gfp: for the directories that have to be made
+ *
+ * Return: a directory with room for it, NULL if there is no memory.
+ */
+struct rethook_dir *rethook_make_room(struct rethook *rh, gfp_t gfp)
+{
+	struct rethook_dir *dir;
+
+	if (rethook_is_full(rh->root) && !rethook_raise(rh, gfp))
+		return NULL;
+	dir = rethook_descend(rh, rethook_dir_of(rh->root), gfp);
+	if (!dir)
+		rethook_lower(rh);
+	return dir;
+}
