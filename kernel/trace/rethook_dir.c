@@ -9,9 +9,11 @@
  */
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "rethook_pool.h"
 
@@ -26,6 +28,32 @@ static atomic_long_t rethook_bytes;
 unsigned long rethook_all_bytes(void)
 {
 	return atomic_long_read(&rethook_bytes);
+}
+
+/**
+ * rethook_size_of() - what an allocation takes
+ * @bytes: how much is needed
+ *
+ * Return: how much rethook_zalloc() takes for that.
+ */
+size_t rethook_size_of(size_t bytes)
+{
+	return bytes <= SZ_4K ? kmalloc_size_roundup(bytes) : PAGE_ALIGN(bytes);
+}
+
+/**
+ * rethook_zalloc() - allocate memory without higher orders, and clear it
+ * @bytes: how much
+ * @gfp: how
+ *
+ * A function of its own, which tests let fail.
+ *
+ * Return: the memory, to be freed by kvfree(), or NULL.
+ */
+noinline void *rethook_zalloc(size_t bytes, gfp_t gfp)
+{
+	return bytes <= SZ_4K ? kzalloc(bytes, gfp) :
+				__vmalloc(bytes, gfp | __GFP_ZERO);
 }
 
 /**
@@ -97,19 +125,19 @@ void rethook_attach(struct rethook_dir *dir, unsigned int index,
 static struct rethook_dir *rethook_new_dir(struct rethook *rh,
 					   unsigned int level, gfp_t gfp)
 {
-	struct rethook_dir *dir = kzalloc(sizeof(*dir), gfp);
+	struct rethook_dir *dir = rethook_zalloc(sizeof(*dir), gfp);
 
 	BUILD_BUG_ON(sizeof(*dir) > SZ_512);
 	if (!dir)
 		return NULL;
 	dir->set.level = level;
-	rethook_account(rh, kmalloc_size_roundup(sizeof(*dir)));
+	rethook_account(rh, rethook_size_of(sizeof(*dir)));
 	return dir;
 }
 
 static void rethook_free_dir(struct rethook *rh, struct rethook_dir *dir)
 {
-	rethook_account(rh, -(long)kmalloc_size_roundup(sizeof(*dir)));
+	rethook_account(rh, -(long)rethook_size_of(sizeof(*dir)));
 	kfree_rcu(dir, rcu);
 }
 

@@ -27,7 +27,6 @@
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
 #include "rethook_pool.h"
@@ -134,18 +133,6 @@ static void rethook_init_chunk(struct rethook *rh, struct rethook_chunk *chunk,
 		node->chunk = chunk;
 	}
 	atomic_long_set(&chunk->set.free, rethook_all_of(chunk));
-}
-
-/* What an allocation of @bytes takes; and makes, without higher orders. */
-static size_t rethook_size_of(size_t bytes)
-{
-	return bytes <= SZ_4K ? kmalloc_size_roundup(bytes) : PAGE_ALIGN(bytes);
-}
-
-static void *rethook_zalloc(size_t bytes, gfp_t gfp)
-{
-	return bytes <= SZ_4K ? kzalloc(bytes, gfp) :
-				__vmalloc(bytes, gfp | __GFP_ZERO);
 }
 
 static size_t rethook_chunk_bytes(struct rethook *rh, unsigned int num)

@@ -105,6 +105,8 @@ void rethook_hide(struct rethook_dir *dir, unsigned int index);
 int rethook_bring_home(struct rethook_node *node);
 
 /* rethook_dir.c; rethook_grow.c has the lock */
+size_t rethook_size_of(size_t bytes);
+void *rethook_zalloc(size_t bytes, gfp_t gfp);
 void rethook_account(struct rethook *rh, long bytes);
 struct rethook_dir *rethook_make_room(struct rethook *rh, gfp_t gfp);
 void rethook_attach(struct rethook_dir *dir, unsigned int index,

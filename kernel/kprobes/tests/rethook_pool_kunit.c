@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/error-injection.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/preempt.h>
@@ -52,6 +53,15 @@ static void rpool_await_worker(struct rethook *rh)
 {
 	while (READ_ONCE(rh->grows) && !READ_ONCE(rh->blocked))
 		usleep_range(50, 100);
+}
+
+/* There is memory again: wait for the worker to see that, twenty seconds at most. */
+static void rpool_await_pause(struct rethook *rh)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1000 && READ_ONCE(rh->grows); i++)
+		msleep(20);
 }
 
 /* Returns how many there were, at most @num. */
@@ -246,7 +256,7 @@ static void rpool_limit(struct kunit *test)
 
 	/* It listens again after a while. */
 	rethook_max_bytes = SZ_1M;
-	msleep(300);
+	rpool_await_pause(rh);
 	taken = rpool_take(rh, RPOOL_MANY);
 	KUNIT_EXPECT_EQ(test, rh->total, taken);
 	KUNIT_EXPECT_GE(test, taken, SZ_1M / RPOOL_SIZE * 9 / 10);
@@ -328,6 +338,70 @@ static void rpool_lifetime(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before, rethook_settled_bytes());
 }
 
+#ifdef CONFIG_FUNCTION_ERROR_INJECTION
+static atomic_t rpool_good;
+
+/* After so many allocations that succeed, all fail. */
+static int rpool_fail(struct kprobe *kp, struct pt_regs *regs)
+{
+	if (atomic_dec_if_positive(&rpool_good) >= 0)
+		return 0;
+	regs_set_return_value(regs, 0);
+	override_function_with_return(regs);
+	return 1;
+}
+
+static struct kprobe rpool_fail_kp = {
+	.addr = (kprobe_opcode_t *)rethook_zalloc,
+	.pre_handler = rpool_fail,
+};
+
+static void rpool_fail_end(void *unused)
+{
+	unregister_kprobe(&rpool_fail_kp);
+}
+
+static void rpool_fail_after(struct kunit *test, int good)
+{
+	struct rethook *rh = rpool_new(test, RPOOL_SIZE, 10, true);
+	size_t before = rh->bytes;
+	int taken;
+
+	atomic_set(&rpool_good, good);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&rpool_fail_kp));
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rpool_fail_end,
+							   NULL));
+	taken = rpool_take(rh, 4000);
+	KUNIT_EXPECT_EQ(test, 0, rpool_wrong(taken));
+	KUNIT_EXPECT_LT(test, taken, 4000);
+	KUNIT_EXPECT_EQ(test, rh->total, taken);
+	/* One directory, which is of no use without a second chunk. */
+	if (good < 2)
+		KUNIT_EXPECT_EQ(test, before, rh->bytes);
+	KUNIT_EXPECT_LE(test, rh->bytes, before + good * SZ_2K);
+	kunit_release_action(test, rpool_fail_end, NULL);
+	rpool_recycle(taken);
+
+	/* All is well when there is memory. */
+	rpool_await_pause(rh);
+	KUNIT_EXPECT_EQ(test, 4000, rpool_take(rh, 4000));
+	KUNIT_EXPECT_EQ(test, 0, rpool_wrong(4000));
+	rpool_recycle(4000);
+	kunit_release_action(test, rpool_free, rh);
+}
+
+/* At each point of growing, a second level of directories included. */
+static void rpool_fails(struct kunit *test)
+{
+	unsigned long before = rethook_settled_bytes();
+	int good;
+
+	for (good = 0; good < 70; good += good == 3 ? 50 : 1)
+		rpool_fail_after(test, good);
+	KUNIT_EXPECT_EQ(test, before, rethook_settled_bytes());
+}
+#endif /* CONFIG_FUNCTION_ERROR_INJECTION */
+
 #define RPOOL_THREADS	4
 #define RPOOL_BATCH	300
 #define RPOOL_ROUNDS	300
@@ -335,10 +409,11 @@ static void rpool_lifetime(struct kunit *test)
 struct rpool_thread {
 	struct task_struct *task;
 	struct rethook *rh;
-	int wrong, missed;
+	int wrong;
+	bool done;
 };
 
-static int rpool_run_round(struct rpool_thread *t, struct rethook_node **nodes)
+static void rpool_run_round(struct rpool_thread *t, struct rethook_node **nodes)
 {
 	int i, n;
 
@@ -356,7 +431,6 @@ static int rpool_run_round(struct rpool_thread *t, struct rethook_node **nodes)
 		nodes[i]->frame = 0;
 		rethook_recycle(nodes[i]);
 	}
-	return n;
 }
 
 static int rpool_thread(void *data)
@@ -367,44 +441,73 @@ static int rpool_thread(void *data)
 	int i;
 
 	for (i = 0; nodes && i < RPOOL_ROUNDS; i++) {
-		t->missed += rpool_run_round(t, nodes) < RPOOL_BATCH;
+		rpool_run_round(t, nodes);
 		/* Sometimes everything is given back in between. */
 		if (i % 16 == 15)
 			msleep(30);
 	}
 	kfree(nodes);
+	WRITE_ONCE(t->done, true);
 	while (!kthread_should_stop())
 		msleep(20);
 	return !nodes;
 }
 
-/*
- * Threads take and recycle as the worker adds and removes chunks and directories
- * at its fastest: never do two have one node, and none is lost.
- */
-static void rpool_race(struct kunit *test)
+/* Never do two have one node. */
+static void rpool_run_threads(struct kunit *test, struct rethook *rh)
 {
 	static struct rpool_thread t[RPOOL_THREADS];
-	struct rethook *rh = rpool_new(test, RPOOL_SIZE, 10, true);
-	size_t before = rh->bytes;
 	int i;
 
-	rethook_set_idle_ms(4);
 	for (i = 0; i < RPOOL_THREADS; i++) {
 		t[i] = (struct rpool_thread){ .rh = rh };
 		t[i].task = kthread_run(rpool_thread, &t[i], "rpool/%d", i);
 		KUNIT_EXPECT_FALSE(test, IS_ERR(t[i].task));
 	}
 	for (i = 0; i < RPOOL_THREADS; i++) {
-		if (!IS_ERR(t[i].task))
-			KUNIT_EXPECT_EQ(test, 0, kthread_stop(t[i].task));
+		if (IS_ERR(t[i].task))
+			continue;
+		/* One that is stopped before it had a CPU would not run at all. */
+		while (!READ_ONCE(t[i].done))
+			msleep(20);
+		KUNIT_EXPECT_EQ(test, 0, kthread_stop(t[i].task));
 		KUNIT_EXPECT_EQ(test, 0, t[i].wrong);
-		KUNIT_EXPECT_LT(test, t[i].missed, RPOOL_ROUNDS);
 	}
+}
+
+/*
+ * Threads take and recycle as the worker adds and removes chunks and directories
+ * at its fastest: no node is lost.
+ */
+static void rpool_race(struct kunit *test)
+{
+	struct rethook *rh = rpool_new(test, RPOOL_SIZE, 10, true);
+	size_t before = rh->bytes;
+
+	rethook_set_idle_ms(4);
+	rpool_run_threads(test, rh);
 	KUNIT_EXPECT_TRUE(test, rpool_shrunk(rh, before));
 	/* None is lost. */
 	KUNIT_EXPECT_EQ(test, rh->floor, rpool_take(rh, rh->floor));
 	rpool_recycle(rh->floor);
+}
+
+/* Fewer than the threads want: there are not more after that, and not fewer. */
+static void rpool_race_fixed(struct kunit *test)
+{
+	static const int nums[] = { 1, 40, 500 };
+	struct rethook *rh;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(nums); i++) {
+		rh = rpool_new(test, RPOOL_SIZE, nums[i], false);
+		rpool_run_threads(test, rh);
+		KUNIT_EXPECT_EQ(test, 0, rh->grows);
+		KUNIT_EXPECT_EQ(test, nums[i], rh->total);
+		KUNIT_EXPECT_EQ(test, nums[i], rpool_take(rh, nums[i] + 1));
+		KUNIT_EXPECT_EQ(test, 0, rpool_wrong(nums[i]));
+		rpool_recycle(nums[i]);
+	}
 }
 
 static struct kunit_case rethook_pool_cases[] = {
@@ -416,7 +519,11 @@ static struct kunit_case rethook_pool_cases[] = {
 	KUNIT_CASE(rpool_limit),
 	KUNIT_CASE(rpool_cheap_miss),
 	KUNIT_CASE(rpool_lifetime),
+#ifdef CONFIG_FUNCTION_ERROR_INJECTION
+	KUNIT_CASE(rpool_fails),
+#endif
 	KUNIT_CASE(rpool_race),
+	KUNIT_CASE(rpool_race_fixed),
 	{}
 };
 
