@@ -177,10 +177,16 @@ install_modules() {
 	kmake INSTALL_MOD_PATH="$OBJ/modroot" modules_install
 }
 
+# link TARGET NAME: others may be using it.
+link() {
+	[ "$(readlink "$2")" = "$1" ] && return
+	rm -rf "$2"
+	ln -s "$1" "$2"
+}
+
 build() {
 	mkdir -p "$OBJ"
-	rm -rf "${BUILD:?}/$NAME"
-	ln -s "${OBJ#"$BUILD"/}" "$BUILD/$NAME"
+	link "${OBJ#"$BUILD"/}" "${BUILD:?}/$NAME"
 	configure
 	if [ $# -gt 0 ]; then
 		step "make $* ($CONFIG)" "$LOG" kmake -j"$JOBS" "$@"
