@@ -15,7 +15,7 @@ bochs_parameters() {
 		"console=ttyS0,115200 harness=serial"
 }
 
-bochs_packages() { "$HARNESS/packages.sh" bochs bochsbios isolinux syslinux-common xorriso; }
+bochs_packages() { "$HARNESS/packages.sh" bochs bochsbios vgabios isolinux syslinux-common xorriso; }
 
 # bochs_cd PARAMETERS: with the kernel, the initramfs, and /out laid over that.
 bochs_cd() {
@@ -62,11 +62,14 @@ bochs_args() {
 	bochs_packages
 	bochs_cd "$PARAMETERS $(bochs_parameters)"
 	bochs_rc >"$RUN/bochsrc"
-	ARGS=(bochs -q -f "$RUN/bochsrc")
+	# Debian's has a debugger, which waits for a command.
+	echo c >"$RUN/bochs.go"
+	ARGS=(bochs -q -f "$RUN/bochsrc" -rc "$RUN/bochs.go")
 }
 
 # What came over the second port: the job's output, and /out.
 bochs_collect() {
+	[ -f "$RUN/serial.log" ] || return 0
 	sed '/^harness: out$/,$d' "$RUN/serial.log" | tr -d '\r' >"$RUN/result.log"
 	grep -q '^harness: end' "$RUN/serial.log" || return 0
 	sed -n '/^harness: out/,/^harness: end/{/^harness:/!p}' "$RUN/serial.log" |

@@ -135,6 +135,12 @@ test_compare() {
 	is "a silent console" "$HARNESS/console.sh" "$DIR/log"
 	printf '[ 2.0] WARNING: CPU: 0 PID: 1 at x\n' >>"$DIR/log"
 	isnt "a console with a warning" "$HARNESS/console.sh" "$DIR/log"
+	printf '%s\n' '-[ cut here ]-' 'WARNING: CPU: 0' 'RIP: 0010:parse_legacy+0x1' \
+		'Call Trace:' '-[ end trace 0 ]-' >"$DIR/log"
+	is "one that Bochs causes" "$HARNESS/console.sh" "$DIR/log"
+	printf '%s\n' '-[ cut here ]-' 'RIP: 0010:other+0x1' 'Call Trace:' '-[ end trace 0 ]-' \
+		>>"$DIR/log"
+	isnt "and another one behind it" "$HARNESS/console.sh" "$DIR/log"
 }
 
 # reach [PLANT...]: what reach.py says about the toy kernel.
