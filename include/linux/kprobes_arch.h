@@ -71,7 +71,8 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr,
 
 /*
  * Many points at once: @faces has @num entries, all of them text points.
- * The defaults call the one-by-one forms.
+ * The defaults call the one-by-one forms. In either form, and when jumps are put
+ * in or taken out, no CPU comes or goes: cpus_read_lock() is held.
  */
 void arch_arm_kprobes(struct kprobe **faces, unsigned int num);
 void arch_disarm_kprobes(struct kprobe **faces, unsigned int num);

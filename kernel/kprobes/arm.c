@@ -33,26 +33,26 @@ struct kprobe_chunk {
  * @num: how many there are
  *
  * An architecture with a way to do this at the cost of one has its own.
+ *
+ * Context: kprobe_poke_lock() held.
  */
 void __weak arch_arm_kprobes(struct kprobe **faces, unsigned int num)
 {
-	kprobe_text_lock();
 	while (num--)
 		arch_arm_kprobe(*faces++);
-	kprobe_text_unlock();
 }
 
 /**
  * arch_disarm_kprobes() - take out the breakpoints of several points
  * @faces: the faces of the points
  * @num: how many there are
+ *
+ * Context: kprobe_poke_lock() held.
  */
 void __weak arch_disarm_kprobes(struct kprobe **faces, unsigned int num)
 {
-	kprobe_text_lock();
 	while (num--)
 		arch_disarm_kprobe(*faces++);
-	kprobe_text_unlock();
 }
 
 static void kprobe_chunk_done(struct kprobe_chunk *c, enum kprobe_state state)
@@ -69,7 +69,9 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 
 	/* No breakpoint can be put into the middle of somebody's jump. */
 	kprobe_optimizer_revert_around(c->faces, c->nr);
+	kprobe_poke_lock();
 	arch_arm_kprobes(c->faces, c->nr);
+	kprobe_poke_unlock();
 	kprobe_chunk_done(c, KPROBE_ARMED);
 	for (i = 0; i < c->nr; i++)
 		kprobe_optimizer_consider(c->pts[i]);
@@ -79,7 +81,9 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 static int kprobe_flush_kill_text(struct kprobe_chunk *c)
 {
 	kprobe_optimizer_revert(c->pts, c->nr);
+	kprobe_poke_lock();
 	arch_disarm_kprobes(c->faces, c->nr);
+	kprobe_poke_unlock();
 	kprobe_chunk_done(c, KPROBE_DISARMED);
 	return 0;
 }

@@ -204,14 +204,30 @@ int kprobe_sync_points(struct list_head *todo);
 void kprobe_kill_points(struct list_head *todo);
 
 /*
- * Architectures without frames are called as they have always been, with the
- * CPUs kept from coming and going and text_mutex held; only to remove something
- * they are called without. The others take what they need. The order is
- * kprobe_mutex, CPUs, text_mutex.
+ * kprobe_poke_lock() keeps CPUs from coming and going while text is changed: one
+ * that is not online yet, or not any more, executes text and is not reached by
+ * the synchronisation of the others. kprobe_text_lock() is for the preparation.
+ * Architectures without frames are called as they have always been, with
+ * text_mutex held as well, and in both cases; only to remove something they are
+ * called without. The others take what they need.
+ *
+ * The order is kprobe_mutex, cpus_read_lock(), jump_label_lock(), text_mutex: so
+ * nothing that is taken while a CPU comes or goes may be held by a caller, which
+ * is why a question like kprobe_on_func_entry() must do without kprobe_mutex.
  */
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 static inline void kprobe_text_lock(void) { }
 static inline void kprobe_text_unlock(void) { }
+
+static inline void kprobe_poke_lock(void)
+{
+	cpus_read_lock();
+}
+
+static inline void kprobe_poke_unlock(void)
+{
+	cpus_read_unlock();
+}
 #else
 static inline void kprobe_text_lock(void)
 {
@@ -223,6 +239,16 @@ static inline void kprobe_text_unlock(void)
 {
 	mutex_unlock(&text_mutex);
 	cpus_read_unlock();
+}
+
+static inline void kprobe_poke_lock(void)
+{
+	kprobe_text_lock();
+}
+
+static inline void kprobe_poke_unlock(void)
+{
+	kprobe_text_unlock();
 }
 #endif
 

@@ -206,9 +206,9 @@ static void kprobe_optimizer_revert_list(struct list_head *jumps)
 
 	if (list_empty(jumps))
 		return;
-	kprobe_text_lock();
+	kprobe_poke_lock();
 	arch_unoptimize_kprobes(jumps, &done);
-	kprobe_text_unlock();
+	kprobe_poke_unlock();
 	list_for_each_entry_safe(op, next, &done, list) {
 		list_del_init(&op->list);
 		kprobe_mark_optimized(kprobe_point_of_op(op), false);
@@ -347,9 +347,9 @@ static void kprobe_optimizer_finish(struct list_head *batch)
 		kprobe_set_state(pt, KPROBE_OPTIMIZED);
 		list_move_tail(&op->list, &jumps);
 	}
-	kprobe_text_lock();
+	kprobe_poke_lock();
 	arch_optimize_kprobes(&jumps);
-	kprobe_text_unlock();
+	kprobe_poke_unlock();
 	/* What the architecture left on the list keeps its breakpoint. */
 	list_for_each_entry_safe(op, next, &jumps, list) {
 		struct kprobe_point *pt = kprobe_point_of_op(op);

@@ -21,6 +21,7 @@
  * and preempted, so that the copies are freed only when no task can be in one
  * (kernel/kprobes/retire.c).
  */
+#include <linux/cpu.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
 #include <linux/perf_event.h>
@@ -51,6 +52,7 @@ void arch_arm_kprobes(struct kprobe **faces, unsigned int num)
 	static const u8 int3 = INT3_INSN_OPCODE;
 	unsigned int i;
 
+	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
 	for (i = 0; i < num; i++)
 		text_poke(faces[i]->addr, &int3, INT3_INSN_SIZE);
@@ -63,6 +65,7 @@ void arch_disarm_kprobes(struct kprobe **faces, unsigned int num)
 {
 	unsigned int i;
 
+	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
 	for (i = 0; i < num; i++)
 		kprobe_poke_event(faces[i], INT3_INSN_OPCODE, faces[i]->opcode);

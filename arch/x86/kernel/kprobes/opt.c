@@ -5,6 +5,7 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
+#include <linux/cpu.h>
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/memory.h>
@@ -226,6 +227,7 @@ void arch_optimize_kprobes(struct list_head *oplist)
 	struct optimized_kprobe *op, *next;
 	u8 jump[JMP32_INSN_SIZE];
 
+	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
 	list_for_each_entry_safe(op, next, oplist, list) {
 		__text_gen_insn(jump, JMP32_INSN_OPCODE, op->kp.addr,
@@ -268,6 +270,7 @@ void arch_unoptimize_kprobes(struct list_head *oplist,
 	static const u8 int3 = INT3_INSN_OPCODE;
 	struct optimized_kprobe *op;
 
+	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
 	list_for_each_entry(op, oplist, list)
 		text_poke(op->kp.addr, &int3, INT3_INSN_SIZE);
