@@ -97,6 +97,10 @@ wide() {
 		echo settle >$par/run
 		since sysctl.again "$start"
 	done
+	run patch
+	optimization 0
+	optimization 1
+	run settle patch-off
 	clock knob.off all 0
 	clock knob.on all 1
 	run settle wide-off

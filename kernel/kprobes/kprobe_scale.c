@@ -124,6 +124,8 @@ static const struct {
 	{ "deep-sleep-max", scale_run_deep_sleep_max },
 	{ "deep-wake", scale_run_deep_wake },
 	{ "deep-off", scale_run_deep_off },
+	{ "patch", scale_run_patch },
+	{ "patch-off", scale_run_patch_off },
 };
 
 static int scale_set_run(const char *val, const struct kernel_param *kp)
@@ -221,6 +223,7 @@ module_init(scale_init);
 
 static void __exit scale_exit(void)
 {
+	scale_run_patch_off();
 	/* Those that are not registered do not mind. */
 	scale_unregister("unregister.others", scale_dense, SCALE_DENSE_MAX);
 	scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);

@@ -98,4 +98,8 @@ int scale_run_deep_sleep_max(void);
 int scale_run_deep_wake(void);
 int scale_run_deep_off(void);
 
+/* kprobe_scale_patch.c */
+int scale_run_patch(void);
+int scale_run_patch_off(void);
+
 #endif /* _KPROBE_SCALE_H */

@@ -198,14 +198,23 @@ static void kprobe_optimizer_collect(struct kprobe_point *pt,
 	kprobe_optimizer_stay(pt);
 }
 
+/* As many points as are changed in one go. */
+static void kprobe_optimizer_cut(struct list_head *from, struct list_head *chunk)
+{
+	struct list_head *last = from;
+	unsigned int nr = 0;
+
+	while (nr++ < KPROBE_CHUNK && last->next != from)
+		last = last->next;
+	list_cut_position(chunk, from, last);
+}
+
 /* Put back the breakpoints, for what it costs to put back one. */
-static void kprobe_optimizer_revert_list(struct list_head *jumps)
+static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 {
 	struct optimized_kprobe *op, *next;
 	LIST_HEAD(done);
 
-	if (list_empty(jumps))
-		return;
 	kprobe_poke_lock();
 	arch_unoptimize_kprobes(jumps, &done);
 	kprobe_poke_unlock();
@@ -214,6 +223,18 @@ static void kprobe_optimizer_revert_list(struct list_head *jumps)
 		kprobe_mark_optimized(kprobe_point_of_op(op), false);
 		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
 		kprobe_optimizer_stay(kprobe_point_of_op(op));
+	}
+}
+
+/* All others who patch text wait for a chunk, and not for all of them. */
+static void kprobe_optimizer_revert_list(struct list_head *jumps)
+{
+	LIST_HEAD(chunk);
+
+	while (!list_empty(jumps)) {
+		kprobe_optimizer_cut(jumps, &chunk);
+		kprobe_optimizer_revert_chunk(&chunk);
+		cond_resched();
 	}
 }
 
@@ -334,24 +355,19 @@ const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 	return kprobe_unopt_text(kprobe_optimizer_why(pt));
 }
 
-/* Put in the jumps of @batch. Those that were taken back are off it already. */
-static void kprobe_optimizer_finish(struct list_head *batch)
+/* Put in the jumps of some points that are QUEUED. */
+static void kprobe_optimizer_finish(struct list_head *jumps)
 {
 	struct optimized_kprobe *op, *next;
-	LIST_HEAD(jumps);
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry_safe(op, next, batch, list) {
-		struct kprobe_point *pt = kprobe_point_of_op(op);
-
-		kprobe_set_state(pt, KPROBE_OPTIMIZED);
-		list_move_tail(&op->list, &jumps);
-	}
+	list_for_each_entry(op, jumps, list)
+		kprobe_set_state(kprobe_point_of_op(op), KPROBE_OPTIMIZED);
 	kprobe_poke_lock();
-	arch_optimize_kprobes(&jumps);
+	arch_optimize_kprobes(jumps);
 	kprobe_poke_unlock();
 	/* What the architecture left on the list keeps its breakpoint. */
-	list_for_each_entry_safe(op, next, &jumps, list) {
+	list_for_each_entry_safe(op, next, jumps, list) {
 		struct kprobe_point *pt = kprobe_point_of_op(op);
 
 		list_del_init(&op->list);
@@ -359,6 +375,25 @@ static void kprobe_optimizer_finish(struct list_head *batch)
 		kprobe_set_state(pt, KPROBE_ARMED);
 		pt->unopt = KPROBE_UNOPT_ARCH;
 	}
+}
+
+/*
+ * Those of @batch that are taken back are off it at once. Between two chunks that
+ * may happen, too: registrations are not held up by all of them.
+ */
+static void kprobe_optimizer_finish_all(struct list_head *batch)
+{
+	LIST_HEAD(chunk);
+
+	mutex_lock(&kprobe_mutex);
+	while (!list_empty(batch)) {
+		kprobe_optimizer_cut(batch, &chunk);
+		kprobe_optimizer_finish(&chunk);
+		mutex_unlock(&kprobe_mutex);
+		cond_resched();
+		mutex_lock(&kprobe_mutex);
+	}
+	mutex_unlock(&kprobe_mutex);
 }
 
 static void kprobe_optimizer_fn(struct work_struct *work)
@@ -374,10 +409,7 @@ static void kprobe_optimizer_fn(struct work_struct *work)
 		return;
 
 	synchronize_rcu_tasks();
-
-	mutex_lock(&kprobe_mutex);
-	kprobe_optimizer_finish(&batch);
-	mutex_unlock(&kprobe_mutex);
+	kprobe_optimizer_finish_all(&batch);
 }
 
 /**
@@ -421,6 +453,7 @@ static void kprobe_optimizer_set(bool on)
 			kprobe_optimizer_collect(pt, &jumps);
 		else if (kprobe_point_armed(pt))
 			kprobe_optimizer_consider(pt);
+		cond_resched();
 	}
 	kprobe_optimizer_revert_list(&jumps);
 	pr_info("jump optimization %s\n", on ? "on" : "off");
