@@ -129,6 +129,23 @@ static void refuse_own_way(struct kunit *test)
 		refuse_symbol(test, names[i]);
 }
 
+/* What a CPU executes that cannot take a trap, and what is executed as a copy. */
+static void refuse_no_trap(struct kunit *test)
+{
+	static const char * const names[] = {
+		"secondary_startup_64", "secondary_startup_64_no_verify",
+		"common_startup_64", "verify_cpu", "early_setup_idt",
+		"start_secondary", "cr4_init", "native_write_cr4",
+		"cpu_init_exception_handling", "load_current_idt",
+		"relocate_kernel", "identity_mapped", "virtual_mapped",
+		"swap_pages", "core_restore_code",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		refuse_symbol(test, names[i]);
+}
+
 /* Text that stays, and that is not forbidden for another reason. */
 static bool refuse_is_plain(void *addr)
 {
@@ -351,6 +368,7 @@ static struct kunit_case refuse_cases[] = {
 	KUNIT_CASE(refuse_names),
 	KUNIT_CASE(refuse_no_text),
 	KUNIT_CASE(refuse_own_way),
+	KUNIT_CASE(refuse_no_trap),
 #ifdef CONFIG_GENERIC_BUG
 	KUNIT_CASE(refuse_bugs),
 #endif

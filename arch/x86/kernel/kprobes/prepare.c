@@ -251,6 +251,32 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"ftrace_regs_caller_jmp",
 	"ftrace_regs_caller_end",
 	/*
+	 * A CPU that comes up has no gate for the breakpoint until the last of
+	 * these is through.
+	 */
+	"secondary_startup_64",
+	"secondary_startup_64_no_verify",
+	"common_startup_64",
+	"verify_cpu",
+	"sev_verify_cbit",
+	"early_setup_idt",
+	"startup_64_load_idt",
+	"start_secondary",
+	"cr4_init",
+	"native_write_cr4",
+	"cpu_init_exception_handling",
+	"load_current_idt",
+	/*
+	 * What is copied, and runs where the kernel's text is not, or is not any
+	 * more. Each label in relocate_kernel() is a symbol.
+	 */
+	"relocate_range",
+	"relocate_kernel",
+	"identity_mapped",
+	"virtual_mapped",
+	"swap_pages",
+	"core_restore_code",
+	/*
 	 * The way back from a breakpoint. Once lockdep has turned itself off,
 	 * every breakpoint takes it for the outermost.
 	 */
