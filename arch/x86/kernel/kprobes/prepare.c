@@ -72,6 +72,19 @@ static bool kprobe_in_cfi_check(unsigned long addr)
 	return is_cfi_trap(addr + 12) || is_cfi_trap(addr + 6);
 }
 
+/**
+ * kprobe_starts_cfi_check() - does a kCFI check begin here?
+ * @addr: the address of an instruction
+ * @bytes: the instruction
+ *
+ * Return: whether it is the first one that is decoded when the check fails.
+ */
+bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes)
+{
+	/* To look for the trap takes long: movl $imm32, %r10d. */
+	return bytes[0] == 0x41 && bytes[1] == 0xba && is_cfi_trap(addr + 12);
+}
+
 static const char *kprobe_place_taken(unsigned long addr)
 {
 	if (kprobe_lock_reserved(addr, addr + 1))

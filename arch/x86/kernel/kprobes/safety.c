@@ -107,6 +107,8 @@ static enum kprobe_unopt kprobe_insns_check(const struct kprobe_region *r)
 		/* Indirect branches may land here. */
 		if (at != r->start && is_endbr(*(u32 *)buf))
 			return KPROBE_UNOPT_ENDBR;
+		if (kprobe_starts_cfi_check(at, buf))
+			return KPROBE_UNOPT_TRAP;
 	}
 	return KPROBE_UNOPT_NONE;
 }

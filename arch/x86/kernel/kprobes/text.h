@@ -2,8 +2,8 @@
 #ifndef _X86_KPROBES_TEXT_H
 #define _X86_KPROBES_TEXT_H
 
+#include <linux/kprobes.h>
 #include <linux/types.h>
-#include <asm/kprobes.h>
 
 /*
  * Reading text as it was before anybody probed it, and writing copies of it.
@@ -13,6 +13,7 @@ int kprobe_check_boundary(unsigned long addr);
 bool kprobe_lock_reserved(unsigned long start, unsigned long end);
 void kprobe_write_copy(kprobe_opcode_t *to, const u8 *buf, size_t len);
 void kprobe_erase_copy(kprobe_opcode_t *at, size_t len);
+bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes);
 bool kprobe_refuse(unsigned long addr, const char *reason);
 
 #ifdef CONFIG_KGDB
