@@ -369,6 +369,7 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 		/* The table never shrinks: not for what fails at once. */
 		if (!*subscribed)
 			kprobe_table_reserve(num - 1);
+		cond_resched();
 	}
 	if (!ret)
 		ret = kprobe_activate_all(kps, num);

@@ -334,7 +334,8 @@ struct optimized_kprobe {
  * To be provided by the architecture.
  *
  * arch_prepare_optimized_kprobe() does the safety check and builds the detour.
- * Unless it fails with -ENOMEM, it is not asked again.
+ * Unless it fails with -ENOMEM, or with -EEXIST because another point is too
+ * near, it is not asked again.
  * arch_prepare_optimized_post() makes an optimized point fit for post handlers;
  * it is asked only where __ARCH_WANT_OPTIMIZED_POST is defined.
  * arch_prepare_stub() is told that a post handler is at a point that has to

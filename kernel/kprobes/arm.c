@@ -73,8 +73,11 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 	arch_arm_kprobes(c->faces, c->nr);
 	kprobe_poke_unlock();
 	kprobe_chunk_done(c, KPROBE_ARMED);
-	for (i = 0; i < c->nr; i++)
+	/* Each may read a function. */
+	for (i = 0; i < c->nr; i++) {
 		kprobe_optimizer_consider(c->pts[i]);
+		cond_resched();
+	}
 	return 0;
 }
 

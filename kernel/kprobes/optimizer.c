@@ -105,6 +105,9 @@ static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 		return KPROBE_UNOPT_NONE;
 	if (ret == -ENOMEM)
 		return KPROBE_UNOPT_NO_MEMORY;
+	/* Asked again when the other one goes. */
+	if (ret == -EEXIST)
+		return KPROBE_UNOPT_NEIGHBOUR;
 	pt->unfit = true;
 	return pt->op.unopt;
 }
@@ -175,9 +178,11 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 	}
 	kprobe_set_state(pt, KPROBE_QUEUED);
 	kprobe_mark_optimized(pt, true);
+	/* The worker takes all there are, so it knows when there are some. */
+	if (list_empty(&kprobe_optimizer_queue))
+		queue_delayed_work(system_long_wq, &kprobe_optimizer_work,
+				   KPROBE_OPTIMIZER_DELAY);
 	list_add_tail(&pt->op.list, &kprobe_optimizer_queue);
-	queue_delayed_work(system_long_wq, &kprobe_optimizer_work,
-			   KPROBE_OPTIMIZER_DELAY);
 }
 
 /*

@@ -387,6 +387,45 @@ static void batch_large_gone(struct kunit *test)
 	unregister_kprobes(m->kps, BATCH_LARGE);
 	KUNIT_EXPECT_EQ(test, points, batch_count_points());
 }
+
+#ifdef CONFIG_OPTPROBES
+static unsigned int batch_count_detours(struct batch_many *m)
+{
+	struct kprobe_point *pt;
+	unsigned int i, n = 0;
+
+	guard(mutex)(&kprobe_mutex);
+	for (i = 0; i < BATCH_LARGE; i++) {
+		pt = kprobe_table_find(m->kps[i]->addr);
+		n += pt && arch_prepared_optinsn(&pt->op.optinsn);
+	}
+	return n;
+}
+
+/* Where each instruction is probed, no detours are built that cannot serve. */
+static void batch_large_dense(struct kunit *test)
+{
+	struct batch_many *m = batch_many_alloc(test);
+	unsigned int i, jumps = 0;
+
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(m->kps, BATCH_LARGE));
+	/* Behind the last one there is no neighbour. */
+	KUNIT_EXPECT_LE(test, batch_count_detours(m), 1);
+	/* When the neighbours go, they are. */
+	for (i = 0; i < BATCH_LARGE; i++) {
+		if (i % 10)
+			unregister_kprobe(m->kps[i]);
+	}
+	wait_for_kprobe_optimizer();
+	for (i = 0; i < BATCH_LARGE; i += 10)
+		jumps += kpt_text(m->kps[i]->addr) == JMP32_INSN_OPCODE;
+	KUNIT_EXPECT_EQ(test, DIV_ROUND_UP(BATCH_LARGE, 10), jumps);
+	KUNIT_EXPECT_EQ(test, jumps, batch_count_detours(m));
+	KUNIT_EXPECT_EQ(test, 2, kpt_nops(1));
+	for (i = 0; i < BATCH_LARGE; i += 10)
+		unregister_kprobe(m->kps[i]);
+}
+#endif /* CONFIG_OPTPROBES */
 #endif /* CONFIG_X86_64 */
 
 static struct kunit_case batch_cases[] = {
@@ -403,6 +442,9 @@ static struct kunit_case batch_cases[] = {
 #ifdef CONFIG_X86_64
 	KUNIT_CASE(batch_large),
 	KUNIT_CASE(batch_large_gone),
+#ifdef CONFIG_OPTPROBES
+	KUNIT_CASE_SLOW(batch_large_dense),
+#endif
 #endif
 	{}
 };

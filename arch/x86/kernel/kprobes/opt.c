@@ -94,14 +94,32 @@ static int kprobe_make_detour(struct optimized_kprobe *op,
 	return 0;
 }
 
+/* Does another point keep the @size bytes of a jump, or of a region, from @op? */
+static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
+{
+	size_t i;
+
+	for (i = 1; i < size; i++) {
+		struct kprobe *p = get_kprobe(op->kp.addr + i);
+
+		if (p && !kprobe_disabled(p))
+			return true;
+	}
+	return false;
+}
+
 /**
  * arch_prepare_optimized_kprobe() - check a point and build its detour
  * @op: the point
  * @orig: its face
  *
+ * To read its function takes long, and where each instruction is probed it would
+ * be for nothing: with a neighbour so near there is no jump, whatever the region
+ * turns out to be.
+ *
  * Context: kprobe_mutex held. May sleep.
  * Return: 0, or an error when the point has to keep its breakpoint, and why in
- * @op unless it is -ENOMEM.
+ * @op unless it is -ENOMEM, or -EEXIST for a neighbour.
  */
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 				  struct kprobe *orig)
@@ -111,6 +129,8 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 
 	if (!IS_ENABLED(CONFIG_X86_64) || WARN_ON_ONCE(!kprobe_detour_fits()))
 		return -EOPNOTSUPP;
+	if (kprobe_has_neighbour(op, JMP32_INSN_SIZE))
+		return -EEXIST;
 	ret = kprobe_hidden_init((unsigned long)op->kp.addr);
 	if (ret)
 		return ret;
@@ -205,15 +225,7 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 /* A breakpoint of another point in the region would be overwritten. */
 int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 {
-	size_t i;
-
-	for (i = 1; i < op->optinsn.size; i++) {
-		struct kprobe *p = get_kprobe(op->kp.addr + i);
-
-		if (p && !kprobe_disabled(p))
-			return -EEXIST;
-	}
-	return 0;
+	return kprobe_has_neighbour(op, op->optinsn.size) ? -EEXIST : 0;
 }
 
 int arch_within_optimized_kprobe(struct optimized_kprobe *op,
