@@ -273,7 +273,7 @@ static __always_inline bool kprobe_call_chain(struct kprobe *face,
  * Return: whether a handler has changed the path.
  */
 static __always_inline bool kprobe_call_pre(struct kprobe *p,
-					   struct pt_regs *regs)
+					    struct pt_regs *regs)
 {
 	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
 	struct kprobe *chain = kprobe_first(READ_ONCE(p->first));
