@@ -9,11 +9,11 @@
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/mm.h>
+#include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <asm/ibt.h>
-#include <asm/processor.h>
 #include "diff.h"
 
 /*
