@@ -5,7 +5,7 @@ seconds=${1:-60}
 moves=0 failed=0
 
 torture() {
-	cd /kselftest/kprobes && TORTURE_SECONDS=$seconds ./kprobe_torture.sh
+	cd /kselftest/kprobes && TORTURE_SECONDS=$seconds CPUS_GO=1 ./kprobe_torture.sh
 }
 
 cpus() { ls -d /sys/devices/system/cpu/cpu[1-9]*; }

@@ -38,6 +38,9 @@
 bool exact = true;
 module_param(exact, bool, 0444);
 MODULE_PARM_DESC(exact, "No for when the knob debugfs/kprobes/enabled is turned");
+bool cpus_go;
+module_param(cpus_go, bool, 0444);
+MODULE_PARM_DESC(cpus_go, "CPUs go offline, and threads leave them: compare the sums only");
 char *guests[KPT_MAX_GUESTS];
 int nr_guests;
 module_param_array(guests, charp, &nr_guests, 0444);

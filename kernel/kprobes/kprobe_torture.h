@@ -50,6 +50,7 @@ struct kpt_bounds {
 extern char kpt_type[];
 extern atomic_t kpt_errors;
 extern bool exact;
+extern bool cpus_go;
 extern int irq_us;
 
 /* The first ones tell the story; how many there were is in the last line. */

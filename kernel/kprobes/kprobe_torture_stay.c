@@ -151,28 +151,36 @@ int kpt_residents_come(void)
 	return ret;
 }
 
-static void kpt_judge_count(struct kpt_resident *r, const char *what,
-			    unsigned int cpu, unsigned long count)
+/* @cpu: where, or -1 for all CPUs together. */
+static void kpt_judge_counts(struct kpt_resident *r, int cpu,
+			     const struct kpt_counts *c, unsigned long calls)
 {
-	unsigned long calls = kpt_calls_on(cpu, r->target);
-
-	if (exact ? count != calls : count > calls)
-		kpt_fail("%pS (%s): %lu %s on CPU %u, %lu calls",
-			 r->rp.kp.addr, kpt_kinds[r->kind], count, what, cpu,
-			 calls);
+	if (exact ? c->hits != calls : c->hits > calls)
+		kpt_fail("%pS (%s): %lu hits on CPU %d, %lu calls",
+			 r->rp.kp.addr, kpt_kinds[r->kind], c->hits, cpu, calls);
+	if (r->kind != KPT_POST)
+		return;
+	if (exact ? c->posts != calls : c->posts > calls)
+		kpt_fail("%pS (%s): %lu post handlers on CPU %d, %lu calls",
+			 r->rp.kp.addr, kpt_kinds[r->kind], c->posts, cpu, calls);
 }
 
 static void kpt_resident_judge(struct kpt_resident *r)
 {
+	struct kpt_counts sum = {};
+	unsigned long calls = 0;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
 		struct kpt_counts *c = per_cpu_ptr(r->counts, cpu);
 
-		kpt_judge_count(r, "hits", cpu, c->hits);
-		if (r->kind == KPT_POST)
-			kpt_judge_count(r, "post handlers", cpu, c->posts);
+		if (!cpus_go)
+			kpt_judge_counts(r, cpu, c, kpt_calls_on(cpu, r->target));
+		sum.hits += c->hits;
+		sum.posts += c->posts;
+		calls += kpt_calls_on(cpu, r->target);
 	}
+	kpt_judge_counts(r, -1, &sum, calls);
 	if (r->rp.nmissed || r->rp.kp.nmissed)
 		kpt_fail("%pS (%s): %lu misses", r->rp.kp.addr,
 			 kpt_kinds[r->kind], r->rp.nmissed + r->rp.kp.nmissed);

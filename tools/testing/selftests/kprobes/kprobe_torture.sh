@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The torture test (kernel/kprobes/kprobe_torture.c), while the knobs are turned,
 # modules come and go, and functions are traced. TORTURE_SECONDS= says how long;
-# a third of it with the switch for all probes turned, too.
+# a third of it with the switch for all probes turned, too. CPUS_GO=1 says that CPUs
+# go offline meanwhile.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 SYSCTL=/proc/sys/debug/kprobes-optimization
@@ -132,7 +133,8 @@ torture() {
 	rm -f "$dir"/*
 	dmesg -c >/dev/null
 	load kprobe_prober
-	modprobe kprobe-torture exact="$2" stat_interval="${STAT_INTERVAL:-30}" guests=$guests || {
+	modprobe kprobe-torture exact="$2" cpus_go="${CPUS_GO:-0}" \
+		stat_interval="${STAT_INTERVAL:-30}" guests=$guests || {
 		dmesg | grep 'kprobe-torture:' | sed 's/^/# /'
 		unload kprobe_prober
 		check "$what: the test starts" no yes
