@@ -8,6 +8,8 @@
  *		write: so many other probes, which are never hit, from now on
  *	/sys/module/kprobe_scale/parameters/run
  *		write: the name of a measurement, see scale_runs[]
+ *	/sys/module/kprobe_scale/parameters/cold
+ *		write: addresses for "cold-find", see kprobe_scale_cold.c
  *
  * The results go to the kernel log, a line each:
  *
@@ -54,6 +56,16 @@ int scale_pre(struct kprobe *kp, struct pt_regs *regs)
 }
 
 NOKPROBE_SYMBOL(scale_pre);
+
+/* To a return instead, as functions are overridden. */
+int scale_path(struct kprobe *kp, struct pt_regs *regs)
+{
+	raw_cpu_inc(scale_hits);
+	instruction_pointer_set(regs, (unsigned long)scale_ret);
+	return 1;
+}
+
+NOKPROBE_SYMBOL(scale_path);
 
 void scale_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 {
@@ -115,6 +127,9 @@ static const struct {
 	{ "entries", scale_run_entries },
 	{ "returns", scale_run_returns },
 	{ "switch", scale_run_switch },
+	{ "cold-find", scale_run_cold_find },
+	{ "cold", scale_run_cold },
+	{ "cold-off", scale_run_cold_off },
 	{ "sleepers", scale_run_sleepers },
 	{ "cpus", scale_run_cpus },
 	{ "returns-on", scale_run_returns_on },
@@ -228,6 +243,7 @@ static void __exit scale_exit(void)
 	scale_unregister("unregister.others", scale_dense, SCALE_DENSE_MAX);
 	scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);
 	scale_unregister("unregister.entries", scale_entry, SCALE_ENTRY_MAX);
+	scale_cold_free();
 	scale_free();
 }
 module_exit(scale_exit);

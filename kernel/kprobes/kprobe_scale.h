@@ -54,6 +54,7 @@ extern struct kretprobe *scale_returns;
 void scale_place_all(void);
 
 int scale_pre(struct kprobe *kp, struct pt_regs *regs);
+int scale_path(struct kprobe *kp, struct pt_regs *regs);
 void scale_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags);
 int scale_return(struct kretprobe_instance *ri, struct pt_regs *regs);
 int scale_enter(struct kretprobe_instance *ri, struct pt_regs *regs);
@@ -70,6 +71,8 @@ int scale_run_traps(void);
 int scale_run_jumps(void);
 
 /* kprobe_scale_batch.c */
+int scale_register_list(const char *figure, struct kprobe **list,
+			unsigned int nr);
 int scale_register(const char *figure, struct kprobe *kps, unsigned int nr);
 int scale_unregister(const char *figure, struct kprobe *kps, unsigned int nr);
 int scale_run_single(void);
@@ -84,6 +87,12 @@ int scale_run_gone_off(void);
 int scale_run_entries(void);
 int scale_run_returns(void);
 int scale_run_switch(void);
+
+/* kprobe_scale_cold.c */
+int scale_run_cold_find(void);
+int scale_run_cold(void);
+int scale_run_cold_off(void);
+void scale_cold_free(void);
 
 /* kprobe_scale_tasks.c */
 int scale_run_sleepers(void);

@@ -25,8 +25,8 @@ static struct kprobe **scale_list(struct kprobe *kps, unsigned int nr)
 }
 
 /* Prints what each of them takes. */
-static int scale_register_list(const char *figure, struct kprobe **list,
-			       unsigned int nr)
+int scale_register_list(const char *figure, struct kprobe **list,
+			unsigned int nr)
 {
 	u64 start = ktime_get_ns();
 	int ret = register_kprobes(list, nr);

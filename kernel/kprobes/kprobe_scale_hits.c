@@ -22,7 +22,10 @@
 /* What stands in front of the place where a probe on a function comes to. */
 #define SCALE_PAD	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
 
-enum scale_kind { SCALE_PROBE, SCALE_POST, SCALE_RETURN, SCALE_DATA, SCALE_BOTH };
+enum scale_kind {
+	SCALE_PROBE, SCALE_POST, SCALE_PATH, SCALE_PATH_POST,
+	SCALE_RETURN, SCALE_DATA, SCALE_BOTH
+};
 
 /**
  * struct scale_case - a way to hit a probe
@@ -44,6 +47,8 @@ static const struct scale_case scale_traps[] = {
 	{ "b4", scale_plain, SCALE_PROBE, 4 },
 	{ "k", scale_plain, SCALE_POST, 1 },
 	{ "k4", scale_plain, SCALE_POST, 4 },
+	{ "b.path", scale_plain, SCALE_PATH, 1 },
+	{ "k.path", scale_plain, SCALE_PATH_POST, 1 },
 	{ "jmp", scale_jmp, SCALE_PROBE, 1 },
 	{ "jcc", scale_jcc, SCALE_PROBE, 1 },
 	{ "call", scale_call, SCALE_PROBE, 1 },
@@ -56,6 +61,7 @@ static const struct scale_case scale_traps[] = {
 	{ "f", scale_traced, SCALE_PROBE, 1 },
 	{ "f4", scale_traced, SCALE_PROBE, 4 },
 	{ "f.post", scale_traced, SCALE_POST, 1 },
+	{ "f.path", scale_traced, SCALE_PATH, 1 },
 	{ "rf", scale_traced, SCALE_RETURN, 1 },
 	{ "rf.data", scale_traced, SCALE_DATA, 1 },
 	{ "rf.kprobe", scale_traced, SCALE_BOTH, 1 },
@@ -66,6 +72,7 @@ static const struct scale_case scale_jumps[] = {
 	{ "o", scale_plain, SCALE_PROBE, 1 },
 	{ "o4", scale_plain, SCALE_PROBE, 4 },
 	{ "o.post", scale_plain, SCALE_POST, 1 },
+	{ "o.path", scale_plain, SCALE_PATH, 1 },
 	{ "ro", scale_plain, SCALE_RETURN, 1 },
 	{ "ro.data", scale_plain, SCALE_DATA, 1 },
 	{ "ro.kprobe", scale_plain, SCALE_BOTH, 1 },
@@ -73,6 +80,12 @@ static const struct scale_case scale_jumps[] = {
 
 static struct kprobe scale_case_kps[SCALE_SUBS];
 static struct kretprobe scale_case_rp;
+
+/* Does the pre handler change the path? Then no post handler is called. */
+static bool scale_case_changes(const struct scale_case *c)
+{
+	return c->kind == SCALE_PATH || c->kind == SCALE_PATH_POST;
+}
 
 static int scale_case_kprobes(const struct scale_case *c)
 {
@@ -82,8 +95,9 @@ static int scale_case_kprobes(const struct scale_case *c)
 	for (i = 0; i < c->subs; i++) {
 		scale_case_kps[i] = (struct kprobe) {
 			.addr = (void *)c->fn,
-			.pre_handler = scale_pre,
-			.post_handler = c->kind == SCALE_POST ? scale_post : NULL,
+			.pre_handler = scale_case_changes(c) ? scale_path : scale_pre,
+			.post_handler = c->kind == SCALE_POST ||
+					c->kind == SCALE_PATH_POST ? scale_post : NULL,
 		};
 		kps[i] = &scale_case_kps[i];
 	}
@@ -183,8 +197,8 @@ static void *scale_case_addr(const struct scale_case *c)
 static int scale_run_case(const struct scale_case *c, bool jump)
 {
 	/* Two handlers of each are called. */
-	unsigned int each = c->kind == SCALE_PROBE || c->kind == SCALE_RETURN ?
-			    c->subs : 2 * c->subs;
+	unsigned int each = c->kind == SCALE_PROBE || scale_case_changes(c) ||
+			    c->kind == SCALE_RETURN ? c->subs : 2 * c->subs;
 	unsigned long hits;
 	u64 before, with;
 	int ret;
