@@ -20,6 +20,7 @@
 #include "detour.h"
 #include "func.h"
 #include "insn.h"
+#include "scan.h"
 #include "text.h"
 
 /* How much is read at a time. */
@@ -62,10 +63,38 @@ static bool kprobe_func_make_room(struct kprobe_func *f, unsigned long size)
 }
 
 /**
+ * struct kprobe_reader - reads the instructions of a function
+ * @len: the length of the last one
+ * @scanned: it, if a quick look was enough
+ * @decoded: it, if not
+ */
+struct kprobe_reader {
+	u8 len;
+	struct insn scanned;
+	struct insn decoded;
+};
+
+/* Returns the instruction at @bytes, NULL if it is dull, or an ERR_PTR(). */
+static struct insn *kprobe_read_insn(struct kprobe_reader *r, const u8 *bytes)
+{
+	enum kprobe_scan found = kprobe_scan_insn(&r->scanned, bytes);
+
+	if (found != KPROBE_SCAN_UNKNOWN) {
+		r->len = r->scanned.length;
+		return found == KPROBE_SCAN_DULL ? NULL : &r->scanned;
+	}
+	if (insn_decode_kernel(&r->decoded, bytes))
+		return ERR_PTR(-EILSEQ);
+	r->len = r->decoded.length;
+	return &r->decoded;
+}
+
+/**
  * kprobe_each_insn() - decode the instructions of a range, as they were
  * @at: the first
  * @end: the byte after the last
- * @fn: called for each
+ * @fn: called for each, with NULL for an instruction that leads nowhere and has
+ *	no operand that may be an address
  * @data: for @fn
  *
  * Context: kprobe_mutex and text_mutex held.
@@ -75,21 +104,25 @@ static bool kprobe_func_make_room(struct kprobe_func *f, unsigned long size)
 unsigned long kprobe_each_insn(unsigned long at, unsigned long end,
 			       kprobe_insn_fn fn, void *data)
 {
-	u8 buf[FUNC_WINDOW];
+	u8 buf[FUNC_WINDOW], *bytes;
 	unsigned long from = at, got = 0;
-	struct insn insn;
+	struct kprobe_reader r;
+	struct insn *insn;
 
-	for (; at < end; at += insn.length) {
+	kprobe_scan_init(&r.scanned);
+	for (; at < end; at += r.len) {
 		if (at + MAX_INSN_SIZE > from + got) {
 			from = at;
 			got = sizeof(buf);
 			if (!kprobe_read_original(buf, at, sizeof(buf)))
 				break;
 		}
-		if (insn_decode_kernel(&insn, buf + (at - from)) ||
-		    (buf[at - from] == INT3_INSN_OPCODE && kprobe_debugged(at)))
+		bytes = buf + (at - from);
+		insn = kprobe_read_insn(&r, bytes);
+		if (IS_ERR(insn) ||
+		    (*bytes == INT3_INSN_OPCODE && kprobe_debugged(at)))
 			break;
-		fn(&insn, at, data);
+		fn(insn, at, data);
 	}
 	return at;
 }
@@ -131,15 +164,18 @@ static bool kprobe_jump_is_scaled(struct insn *insn)
 
 /**
  * kprobe_func_note_paths() - remember where an instruction leads, or might
- * @insn: the instruction
+ * @insn: the instruction, or NULL if that is nowhere
  * @at: where it stands
  * @data: the function
  */
 void kprobe_func_note_paths(struct insn *insn, unsigned long at, void *data)
 {
-	enum kprobe_insn_kind kind = kprobe_insn_kind_of(insn);
 	struct kprobe_func *f = data;
+	enum kprobe_insn_kind kind;
 
+	if (!insn)
+		return;
+	kind = kprobe_insn_kind_of(insn);
 	if (kind == KPROBE_INSN_RELATIVE) {
 		kprobe_func_mark(f, f->targets,
 				 kprobe_insn_target(insn, at));
