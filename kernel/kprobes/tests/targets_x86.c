@@ -44,6 +44,20 @@ asm(KPT_BEGIN(kpt_fixed)
 	ASM_RET
 	KPT_END(kpt_fixed));
 
+/* With a part elsewhere, which leads behind the first byte. */
+asm(KPT_BEGIN(kpt_parted)
+	"	lea	2(%rdi), %eax\n"
+	"1:	sub	$1, %eax\n"
+	"	jo	kpt_parted.cold\n"
+	ASM_RET
+	KPT_END(kpt_parted)
+	".pushsection .text.unlikely, \"ax\", @progbits\n"
+	".type kpt_parted.cold, @function\n"
+	"kpt_parted.cold:\n"
+	"	jmp	1b\n"
+	".size kpt_parted.cold, . - kpt_parted.cold\n"
+	".popsection\n");
+
 asm(KPT_BEGIN(kpt_load)
 	"1:	mov	(%rdi), %rax\n"
 	"2:\n"

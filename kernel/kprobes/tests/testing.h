@@ -169,6 +169,9 @@ extern const u32 kpt_below_mid;
 int kpt_nops(int x);
 extern const u32 kpt_nops_first;
 
+/* A part of it has been moved away; it has a branch, and is never run. */
+int kpt_parted(int x);
+
 /* Writes @val to @reg by the instruction at its entry. */
 void kpt_write(u32 val, void *reg);
 

@@ -46,13 +46,15 @@ struct kprobe_partners {
 };
 
 /* safety.c */
-enum kprobe_unopt kprobe_find_partners(unsigned long addr,
-				       struct kprobe_partners *ps);
 enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
 				      const struct kprobe_partners *ps);
 struct module *kprobe_module_of(unsigned long addr);
 
-#if defined(CONFIG_OPTPROBES) && defined(CONFIG_MODULES)
+/* partners.c */
+enum kprobe_unopt kprobe_find_partners(unsigned long addr,
+				       struct kprobe_partners *ps);
+
+#ifdef CONFIG_OPTPROBES
 void kprobe_forget_partners(void);
 #else
 static inline void kprobe_forget_partners(void) { }
