@@ -160,8 +160,12 @@ static void kprobe_drop_point(struct kprobe_point *pt)
 	kprobe_retire_point(pt);
 }
 
-/* Find or make the point for @kp. Changes nothing in @kp. */
-static struct kprobe_point *kprobe_point_for(struct kprobe *kp)
+/*
+ * Find or make the point for @kp; the next of its batch, if any, is at @next.
+ * Changes nothing in @kp.
+ */
+static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
+					     kprobe_opcode_t *next)
 {
 	struct kprobe_point *pt;
 	kprobe_opcode_t *addr;
@@ -177,8 +181,11 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp)
 	if (ret)
 		return ERR_PTR(ret);
 	pt = kprobe_table_find(addr);
-	if (!pt)
+	if (!pt) {
 		pt = kprobe_new_point(addr, on_func_entry);
+		if (!IS_ERR(pt) && !kprobe_disabled(kp) && !kp->fault_handler)
+			kprobe_optimizer_foresee(pt, next);
+	}
 	kprobe_put_text(mod);
 	return pt;
 }
@@ -187,7 +194,7 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp)
  * First half of a registration: find out all that can be wrong with @kp, and
  * subscribe to the point, still without effect.
  */
-static int kprobe_subscribe(struct kprobe *kp)
+static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 {
 	struct kprobe_point *pt;
 
@@ -200,7 +207,7 @@ static int kprobe_subscribe(struct kprobe *kp)
 		pr_warn("%pS: probe is registered already\n", kp->addr);
 		return -EINVAL;
 	}
-	pt = kprobe_point_for(kp);
+	pt = kprobe_point_for(kp, next);
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
 
@@ -359,11 +366,13 @@ static int kprobe_activate_all(struct kprobe **kps, int num)
 /* Returns how many have to be backed out on error in @subscribed. */
 static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 {
-	int ret = 0;
+	int ret = 0, i;
 
 	lockdep_assert_held(&kprobe_mutex);
 	for (*subscribed = 0; *subscribed < num; ++*subscribed) {
-		ret = kprobe_subscribe(kps[*subscribed]);
+		i = *subscribed;
+		ret = kprobe_subscribe(kps[i], i + 1 < num ? kps[i + 1]->addr :
+							     NULL);
 		if (ret)
 			break;
 		/* The table never shrinks: not for what fails at once. */

@@ -300,6 +300,7 @@ bool kprobe_blacklist_range(loff_t nr, unsigned long *start,
 
 /* optimizer.c */
 #ifdef CONFIG_OPTPROBES
+void kprobe_optimizer_foresee(struct kprobe_point *pt, kprobe_opcode_t *next);
 void kprobe_optimizer_consider(struct kprobe_point *pt);
 void kprobe_optimizer_consider_around(kprobe_opcode_t *addr);
 void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num);
@@ -310,6 +311,8 @@ const char *kprobe_optimizer_reason(struct kprobe_point *pt);
 void kprobe_optimizer_init_slots(void);
 int kprobe_optimizer_init(void);
 #else
+static inline void kprobe_optimizer_foresee(struct kprobe_point *pt,
+					    kprobe_opcode_t *next) { }
 static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_consider_around(kprobe_opcode_t *addr) { }
 static inline void kprobe_optimizer_revert(struct kprobe_point **pts,

@@ -112,6 +112,28 @@ static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 	return pt->op.unopt;
 }
 
+/**
+ * kprobe_optimizer_foresee() - a point is new, and likely to be armed soon
+ * @pt: the point, which no CPU can hit yet
+ * @next: the address that the next probe of the batch names, NULL if none
+ *
+ * Build its detour now, while all is known that was needed to make the point:
+ * by the time it is armed, the other points of its batch have been made. If the
+ * next of them will stand close behind it, a detour may be of no use.
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_optimizer_foresee(struct kprobe_point *pt, kprobe_opcode_t *next)
+{
+	unsigned long distance = (unsigned long)next -
+				 (unsigned long)pt->kp.addr;
+
+	lockdep_assert_held(&kprobe_mutex);
+	if (kprobe_optimizer_on && !kprobes_all_disarmed &&
+	    !kprobe_ftrace(&pt->kp) && distance >= MAX_OPTIMIZED_LENGTH)
+		kprobe_optimizer_build(pt);
+}
+
 /* What the detour needs for post handlers, if there are any. */
 static enum kprobe_unopt kprobe_optimizer_build_post(struct kprobe_point *pt)
 {

@@ -81,7 +81,7 @@ jump() {
 	one_life 2
 	insn=$(column 5 '$3 == 1' | head -n 1)
 	check "a jump" "$(events "$PLAIN")" \
-		"new, $insn>cc:1, new, cc>e9:5, e9>cc:5, cc>$insn:1, free, free, "
+		"new, new, $insn>cc:1, cc>e9:5, e9>cc:5, cc>$insn:1, free, free, "
 	check "the tail is put back" "$(column 6 '$3 == 5' | tail -n 1)" \
 		"$(column 5 '$3 == 5' | head -n 1)"
 	check "what goes is what came" "$(column 5 '$4 == 0' | sort)" \
