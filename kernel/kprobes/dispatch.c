@@ -52,7 +52,7 @@ static void kprobe_sub_missed_path(struct kprobe_point *pt, struct kprobe *kp)
 	if (!kprobe_sub_active(kp))
 		return;
 	kprobe_sub_missed(kp);
-	raw_atomic_inc(&pt->path_missed);
+	kprobe_count_miss(pt, KPROBE_MISS_PATH);
 }
 
 NOKPROBE_SYMBOL(kprobe_sub_missed_path);

@@ -40,14 +40,30 @@ enum kprobe_state {
 };
 
 /**
+ * enum kprobe_miss - why handlers did not run
+ * @KPROBE_MISS_RECURSION: a handler was running in the same context
+ * @KPROBE_MISS_FTRACE: ftrace's guard against recursion refused the call
+ * @KPROBE_MISS_DISABLED: nobody was enabled any more, or yet
+ * @KPROBE_MISS_INSTANCE: a return probe had no instance left
+ * @KPROBE_MISS_PATH: another subscriber's handler had changed the path
+ * @KPROBE_NR_MISSES: how many causes there are
+ */
+enum kprobe_miss {
+	KPROBE_MISS_RECURSION,
+	KPROBE_MISS_FTRACE,
+	KPROBE_MISS_DISABLED,
+	KPROBE_MISS_INSTANCE,
+	KPROBE_MISS_PATH,
+	KPROBE_NR_MISSES,
+};
+
+/**
  * struct kprobe_point - a probed address
  * @kp: the face towards the architecture, see linux/kprobes_arch.h
  * @op: the same with what the jump optimizer needs
  * @next: in the chain of the table; two, so that it can grow under its readers
  * @subs: the subscribers, the newest first; read under RCU, changed under
  *	kprobe_mutex
- * @path_missed: hits that subscribers have missed since another subscriber's
- *	handler had changed the path, of all CPUs together: such hits are rare
  * @state: what stands in the text now
  * @ipmodify: which of the two ftrace_ops the point was armed with
  * @filtered: the site is in the filter of that ftrace_ops
@@ -56,6 +72,7 @@ enum kprobe_state {
  * @posts: some active subscriber has a post handler
  * @unopt: why there was no jump when that was last considered
  * @unfit: the architecture refused a jump for good
+ * @missed: how often handlers did not run, by cause; modulo 2^32
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
  * @gone: links the points whose text is gone, or that wait to be freed
@@ -69,7 +86,6 @@ struct kprobe_point {
 	};
 	struct kprobe_point *next[2];
 	struct list_head subs;
-	atomic_t path_missed;
 	enum kprobe_state state;
 	bool ipmodify;
 	bool filtered;
@@ -78,6 +94,9 @@ struct kprobe_point {
 	bool posts;
 	bool unfit;
 	enum kprobe_unopt unopt;
+#ifdef CONFIG_KPROBE_STATS
+	atomic_t missed[KPROBE_NR_MISSES];
+#endif
 	struct list_head all;
 	struct list_head todo;
 	struct list_head gone;

@@ -4,13 +4,90 @@
  *
  * Counting itself is in stats.h, and done by the hit path.
  */
-#include <linux/array_size.h>
+#include <linux/bitops.h>
 #include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/xarray.h>
 
 #include "stats.h"
+
+/* How many points share an allocation: so many as a word has bits. */
+#define KPROBE_BLOCK_POINTS	BITS_PER_LONG
+
+/**
+ * struct kprobe_hits - what a CPU has counted for some points
+ * @hits: a counter for each of them
+ *
+ * Its alignment is its size, so that a counter tells where it begins.
+ */
+struct kprobe_hits {
+	unsigned long hits[KPROBE_BLOCK_POINTS];
+};
+
+/**
+ * struct kprobe_hits_block - the counters of some points
+ * @list: links the blocks, those with room first
+ * @used: which counters are in use
+ * @hits: the counters
+ *
+ * An allocation for each point would take thousands of instructions.
+ */
+struct kprobe_hits_block {
+	struct list_head list;
+	unsigned long used;
+	struct kprobe_hits __percpu *hits;
+};
+
+/* Guards the blocks. Taken inside of kprobe_mutex, or alone. */
+static DEFINE_MUTEX(kprobe_hits_mutex);
+static LIST_HEAD(kprobe_hits_blocks);
+
+/* The blocks, by the address of the first CPU's counters. */
+static DEFINE_XARRAY(kprobe_hits_by_address);
+
+static unsigned long kprobe_hits_index(const void __percpu *p)
+{
+	int cpu = cpumask_first(cpu_possible_mask);
+
+	return (unsigned long)per_cpu_ptr(p, cpu) / sizeof(struct kprobe_hits);
+}
+
+static void kprobe_hits_block_free(struct kprobe_hits_block *b)
+{
+	free_percpu(b->hits);
+	kfree(b);
+}
+
+static struct kprobe_hits_block *kprobe_hits_block_new(void)
+{
+	struct kprobe_hits_block *b = kzalloc(sizeof(*b), GFP_KERNEL);
+
+	if (!b)
+		return NULL;
+	b->hits = __alloc_percpu(sizeof(*b->hits), sizeof(*b->hits));
+	if (!b->hits ||
+	    xa_is_err(xa_store(&kprobe_hits_by_address,
+			       kprobe_hits_index(b->hits), b, GFP_KERNEL))) {
+		kprobe_hits_block_free(b);
+		return NULL;
+	}
+	list_add(&b->list, &kprobe_hits_blocks);
+	return b;
+}
+
+static struct kprobe_hits_block *kprobe_hits_block_with_room(void)
+{
+	struct kprobe_hits_block *b;
+
+	b = list_first_entry_or_null(&kprobe_hits_blocks,
+				     struct kprobe_hits_block, list);
+	return b && ~b->used ? b : kprobe_hits_block_new();
+}
 
 /**
  * kprobe_stats_alloc() - make the counters of a point
@@ -21,23 +98,51 @@
  */
 int kprobe_stats_alloc(struct kprobe_point *pt)
 {
-	BUILD_BUG_ON(offsetof(struct kprobe_counts, hits));
-	pt->kp.counts = (unsigned long __percpu *)
-			alloc_percpu(struct kprobe_counts);
-	return pt->kp.counts ? 0 : -ENOMEM;
+	struct kprobe_hits_block *b;
+	unsigned int i, cpu;
+
+	guard(mutex)(&kprobe_hits_mutex);
+	b = kprobe_hits_block_with_room();
+	if (!b)
+		return -ENOMEM;
+	i = ffz(b->used);
+	__set_bit(i, &b->used);
+	if (!~b->used)
+		list_move_tail(&b->list, &kprobe_hits_blocks);
+	pt->kp.counts = &b->hits->hits[i];
+	/* Another point may have had it. */
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(*per_cpu_ptr(pt->kp.counts, cpu), 0);
+	return 0;
 }
 
 /**
  * kprobe_stats_free() - free the counters of a point
  * @pt: a point that nobody can hit any more
+ *
+ * Context: process context. May sleep.
  */
 void kprobe_stats_free(struct kprobe_point *pt)
 {
-	free_percpu(kprobe_counts_of(pt));
+	unsigned long index = kprobe_hits_index(pt->kp.counts);
+	struct kprobe_hits_block *b;
+
+	guard(mutex)(&kprobe_hits_mutex);
+	b = xa_load(&kprobe_hits_by_address, index);
+	if (WARN_ON_ONCE(!b))
+		return;
+	__clear_bit(pt->kp.counts - b->hits->hits, &b->used);
+	list_move(&b->list, &kprobe_hits_blocks);
+	/* The last one stays, for the next point to come. */
+	if (b->used || list_is_singular(&kprobe_hits_blocks))
+		return;
+	list_del(&b->list);
+	xa_erase(&kprobe_hits_by_address, index);
+	kprobe_hits_block_free(b);
 }
 
 /**
- * kprobe_stats_sum() - add up what the CPUs have counted
+ * kprobe_stats_sum() - add up what has been counted
  * @pt: a point
  * @sum: the result; hits that come meanwhile may be in it or not
  */
@@ -46,14 +151,10 @@ void kprobe_stats_sum(struct kprobe_point *pt, struct kprobe_totals *sum)
 	unsigned int cpu, i;
 
 	memset(sum, 0, sizeof(*sum));
-	for_each_possible_cpu(cpu) {
-		struct kprobe_counts *c = per_cpu_ptr(kprobe_counts_of(pt), cpu);
-
-		sum->hits += READ_ONCE(c->hits);
-		for (i = 0; i < ARRAY_SIZE(c->missed); i++)
-			sum->missed[i] += READ_ONCE(c->missed[i]);
-	}
-	sum->missed[KPROBE_MISS_PATH] = (u32)atomic_read(&pt->path_missed);
+	for_each_possible_cpu(cpu)
+		sum->hits += READ_ONCE(*per_cpu_ptr(pt->kp.counts, cpu));
+	for (i = 0; i < KPROBE_NR_MISSES; i++)
+		sum->missed[i] = (u32)atomic_read(&pt->missed[i]);
 }
 
 /**

@@ -9,44 +9,17 @@
  * that a return probe could not follow, and a hit that ended before a
  * subscriber's turn, since the handler of another had changed the path.
  *
- * The counters belong to a CPU, which increments them by one instruction. So
- * nothing is lost, whatever interrupts, no cache line goes from CPU to CPU, and
- * nothing is called. They are added up when somebody reads.
+ * Hits are counted by each CPU for itself, by one instruction. So nothing is
+ * lost, whatever interrupts, no cache line goes from CPU to CPU, and nothing is
+ * called. They are added up when somebody reads. Misses are rare: the CPUs share
+ * the counters of these, and a point takes no memory for them on each CPU.
  */
+#include <linux/atomic.h>
 #include <linux/percpu.h>
 
 #include "internal.h"
 
 struct seq_file;
-
-/**
- * enum kprobe_miss - why handlers did not run
- * @KPROBE_MISS_RECURSION: a handler was running in the same context
- * @KPROBE_MISS_FTRACE: ftrace's guard against recursion refused the call
- * @KPROBE_MISS_DISABLED: nobody was enabled any more, or yet
- * @KPROBE_MISS_INSTANCE: a return probe had no instance left
- * @KPROBE_MISS_PATH: another subscriber's handler had changed the path
- * @KPROBE_NR_MISSES: how many causes there are
- */
-enum kprobe_miss {
-	KPROBE_MISS_RECURSION,
-	KPROBE_MISS_FTRACE,
-	KPROBE_MISS_DISABLED,
-	KPROBE_MISS_INSTANCE,
-	KPROBE_MISS_PATH,
-	KPROBE_NR_MISSES,
-};
-
-/**
- * struct kprobe_counts - what a CPU has counted for a point
- * @hits: the handlers were called. The first, for kprobe_face_hit()
- * @missed: they were not; modulo 2^32, since the memory is for all possible
- *	CPUs and each point. KPROBE_MISS_PATH is in &kprobe_point.path_missed
- */
-struct kprobe_counts {
-	unsigned long hits;
-	u32 missed[KPROBE_MISS_PATH];
-};
 
 /**
  * struct kprobe_totals - the sum over all CPUs
@@ -63,21 +36,15 @@ void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why);
 
 #ifdef CONFIG_KPROBE_STATS
 
-static __always_inline struct kprobe_counts __percpu *
-kprobe_counts_of(struct kprobe_point *pt)
-{
-	return (struct kprobe_counts __percpu *)pt->kp.counts;
-}
-
 static __always_inline void kprobe_count_hit(struct kprobe_point *pt)
 {
-	this_cpu_inc(kprobe_counts_of(pt)->hits);
+	this_cpu_inc(*pt->kp.counts);
 }
 
 static __always_inline void kprobe_count_miss(struct kprobe_point *pt,
 					      enum kprobe_miss why)
 {
-	this_cpu_inc(kprobe_counts_of(pt)->missed[why]);
+	raw_atomic_inc(&pt->missed[why]);
 }
 
 /* The point may be on its way out, and not be found any more. */

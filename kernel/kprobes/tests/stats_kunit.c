@@ -308,11 +308,42 @@ static void stats_cpus(struct kunit *test)
 		smp_call_function_single(cpu, stats_call_on_cpu, way->fn, 1);
 	for_each_online_cpu(cpu) {
 		KUNIT_EXPECT_EQ(test, cpu + 1,
-				per_cpu_ptr(kprobe_counts_of(pt), cpu)->hits);
+				*per_cpu_ptr(pt->kp.counts, cpu));
 		all += cpu + 1;
 	}
 	cpus_read_unlock();
 	STATS_EXPECT(test, pt, all, 0, 0, 0, 0);
+}
+
+/* As many points as there are places, and more than share an allocation. */
+static void stats_many(struct kunit *test)
+{
+	unsigned long first = (unsigned long)kpt_nops + kpt_nops_first;
+	struct kpt_probe *p[2 * BITS_PER_LONG + 2];
+	unsigned int i, calls, bad = 0;
+
+	for (i = 0; i < ARRAY_SIZE(p); i++) {
+		p[i] = kpt_probe_alloc(test, (void *)(first + i));
+		kpt_register(test, p[i]);
+		KUNIT_ASSERT_EQ(test, 2, kpt_nops(1));
+	}
+	/* The first ones go, and come again: nothing is left of what was counted. */
+	for (i = 0; i < BITS_PER_LONG; i++)
+		unregister_kprobe(&p[i]->kp);
+	kprobe_retire_flush();
+	for (i = 0; i < BITS_PER_LONG; i++) {
+		kpt_register(test, p[i]);
+		KUNIT_ASSERT_EQ(test, 2, kpt_nops(1));
+	}
+	for (i = 0; i < ARRAY_SIZE(p); i++) {
+		struct kprobe_totals sum;
+
+		kprobe_stats_sum(kpt_point(p[i]), &sum);
+		calls = i < BITS_PER_LONG ? BITS_PER_LONG - i :
+					    ARRAY_SIZE(p) - i + BITS_PER_LONG;
+		bad += sum.hits != calls;
+	}
+	KUNIT_EXPECT_EQ(test, 0, bad);
 }
 
 static int stats_fail(struct kpt_probe *p, struct pt_regs *regs)
@@ -506,6 +537,7 @@ static struct kunit_case stats_cases[] = {
 	STATS_CASE(stats_all_disarmed),
 	STATS_CASE(stats_cpus),
 	STATS_CASE(stats_no_memory),
+	KUNIT_CASE(stats_many),
 	KUNIT_CASE(stats_instance),
 	KUNIT_CASE(stats_path_return),
 #ifdef CONFIG_KPROBES_ON_FTRACE
