@@ -45,7 +45,7 @@ struct kprobe_insn_class;
  */
 struct arch_specific_insn {
 	kprobe_opcode_t *insn;
-	struct kprobe_insn_class *class;
+	const struct kprobe_insn_class *class;
 };
 
 /* The most instructions that the five bytes of a jump can touch. */

@@ -130,7 +130,7 @@ static int kprobe_make_copy(u8 *buf, const u8 *bytes, unsigned long from,
 
 static int kprobe_fill_slot(struct kprobe *p, const u8 *bytes)
 {
-	struct kprobe_insn_class *class = p->ainsn.class;
+	const struct kprobe_insn_class *class = p->ainsn.class;
 	unsigned long from = (unsigned long)p->addr;
 	unsigned long slot = (unsigned long)p->ainsn.insn;
 	u8 buf[KPROBE_SLOT_SIZE];
@@ -168,6 +168,49 @@ static int kprobe_make_slot(struct kprobe *p, const u8 *bytes)
 	return 0;
 }
 
+/*
+ * Most instructions are copied and go on behind themselves, and then there is no
+ * more to be known than this: points share it. Indexed by &struct
+ * kprobe_insn_class rip_relative, rep_string and len. Under kprobe_mutex.
+ */
+static const struct kprobe_insn_class *
+kprobe_shared_classes[2][2][MAX_INSN_SIZE + 1];
+
+static const struct kprobe_insn_class **
+kprobe_shared_class(const struct kprobe_insn_class *class)
+{
+	if (class->how != KPROBE_INSN_BOOST || class->kind != KPROBE_INSN_PLAIN)
+		return NULL;
+	return &kprobe_shared_classes[class->rip_relative][class->rep_string]
+				     [class->len];
+}
+
+/* What stays known of an instruction, or NULL without memory. */
+static const struct kprobe_insn_class *
+kprobe_keep_class(const struct kprobe_insn_class *class)
+{
+	const struct kprobe_insn_class **shared = kprobe_shared_class(class);
+	const struct kprobe_insn_class *kept = shared ? *shared : NULL;
+
+	/* What kmalloc() has no smaller size for than the next. */
+	BUILD_BUG_ON(sizeof(*class) > 64);
+	if (!kept)
+		kept = kmemdup(class, sizeof(*class), GFP_KERNEL);
+	if (shared)
+		*shared = kept;
+	return kept;
+}
+
+static void kprobe_drop_class(const struct kprobe_insn_class *class)
+{
+	/*
+	 * The shared ones stay: there are not many. The others, too, as long as
+	 * the unwinder may find the point: see retire.c.
+	 */
+	if (class && !kprobe_shared_class(class))
+		kfree_rcu_mightsleep(class);
+}
+
 /**
  * arch_prepare_kprobe() - get ready to execute the instruction elsewhere
  * @p: the face of a new point
@@ -179,31 +222,27 @@ int arch_prepare_kprobe(struct kprobe *p)
 {
 	unsigned long addr = (unsigned long)p->addr;
 	u8 bytes[KPROBE_INSN_WINDOW];
-	struct kprobe_insn_class *class;
+	struct kprobe_insn_class class;
 	size_t avail = sizeof(bytes);
 	int ret;
 
 	ret = kprobe_check_place(addr, bytes, &avail);
 	if (ret)
 		return ret;
-	/* What kmalloc() has no smaller size for than the next. */
-	BUILD_BUG_ON(sizeof(*class) > 64);
-	class = kzalloc(sizeof(*class), GFP_KERNEL);
-	if (!class)
-		return -ENOMEM;
-	ret = kprobe_insn_classify(bytes, avail, addr, class);
+	ret = kprobe_insn_classify(bytes, avail, addr, &class);
 	if (ret) {
-		kprobe_refuse(addr, class->reason ?: "it does not decode");
-		goto free_class;
+		kprobe_refuse(addr, class.reason ?: "it does not decode");
+		return ret;
 	}
 	p->opcode = bytes[0];
-	p->ainsn.class = class;
-	ret = class->needs_slot ? kprobe_make_slot(p, bytes) : 0;
-	if (!ret)
-		return 0;
-	p->ainsn.class = NULL;
-free_class:
-	kfree(class);
+	p->ainsn.class = kprobe_keep_class(&class);
+	if (!p->ainsn.class)
+		return -ENOMEM;
+	ret = class.needs_slot ? kprobe_make_slot(p, bytes) : 0;
+	if (ret) {
+		kprobe_drop_class(p->ainsn.class);
+		p->ainsn.class = NULL;
+	}
 	return ret;
 }
 
@@ -218,8 +257,7 @@ void arch_remove_kprobe(struct kprobe *p)
 		free_insn_slot(p->ainsn.insn, 0);
 		p->ainsn.insn = NULL;
 	}
-	/* For the unwinder, as long as it may find the point: see retire.c. */
-	kfree_rcu_mightsleep(p->ainsn.class);
+	kprobe_drop_class(p->ainsn.class);
 }
 
 /* The page is written by text_poke() alone, and never writable and executable. */
