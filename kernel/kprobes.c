@@ -114,7 +114,6 @@ static struct kprobe_point *kprobe_alloc_point(void)
 	INIT_LIST_HEAD(&pt->subs);
 	INIT_LIST_HEAD(&pt->todo);
 	INIT_LIST_HEAD(&pt->gone);
-	INIT_LIST_HEAD(&pt->kp.list);
 #ifdef CONFIG_OPTPROBES
 	INIT_LIST_HEAD(&pt->op.list);
 #endif

@@ -104,13 +104,13 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * @symbol_name: the name to probe, "symbol" or "module:symbol"; exclusive with
  *	@addr
  * @offset: bytes to add to @addr or to the symbol's address
+ * @flags: KPROBE_FLAG_*; a user sets none but KPROBE_FLAG_DISABLED
  * @pre_handler: called before the probed instruction; may be NULL
  * @post_handler: called after the probed instruction; may be NULL
  * @fault_handler: called when a handler or the copy of the instruction takes a
  *	fault, on x86 only; may be NULL
  * @opcode: the first unit of the probed instruction, as it was before
  * @ainsn: the copy of the instruction, for the architecture
- * @flags: KPROBE_FLAG_*; a user sets none but KPROBE_FLAG_DISABLED
  *
  * The memory belongs to the user and must stay in place from registration
  * until unregister_kprobe() returns. Handlers run with preemption disabled, in
@@ -132,12 +132,12 @@ struct kprobe {
 	kprobe_opcode_t *addr;
 	const char *symbol_name;
 	unsigned int offset;
+	u32 flags;
 	kprobe_pre_handler_t pre_handler;
 	kprobe_post_handler_t post_handler;
 	kprobe_fault_handler_t fault_handler;
 	kprobe_opcode_t opcode;
 	struct arch_specific_insn ainsn;
-	u32 flags;
 };
 
 /* The probed text is gone (module unloaded, init text freed). */

@@ -313,7 +313,7 @@ enum kprobe_unopt {
 	KPROBE_UNOPT_STATIC_CALL,
 	KPROBE_UNOPT_ALTERNATIVE,
 	KPROBE_NR_UNOPTS,
-};
+} __packed;
 
 #ifdef CONFIG_OPTPROBES
 /**

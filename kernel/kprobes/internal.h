@@ -37,7 +37,7 @@ enum kprobe_state {
 	KPROBE_OPTIMIZED,
 	KPROBE_GONE,
 	KPROBE_NR_STATES,
-};
+} __packed;
 
 /**
  * enum kprobe_miss - why handlers did not run
@@ -61,16 +61,17 @@ enum kprobe_miss {
  * struct kprobe_point - a probed address
  * @kp: the face towards the architecture, see linux/kprobes_arch.h
  * @op: the same with what the jump optimizer needs
- * @next: in the chain of the table; two, so that it can grow under its readers
+ * @before_subs: what of the face comes before @subs
  * @subs: the subscribers, the newest first; read under RCU, changed under
- *	kprobe_mutex
+ *	kprobe_mutex. Of these &kprobe.list is a link; the face's is the list
+ * @next: in the chain of the table; two, so that it can grow under its readers
  * @state: what stands in the text now
+ * @unopt: why there was no jump when that was last considered
  * @ipmodify: which of the two ftrace_ops the point was armed with
  * @filtered: the site is in the filter of that ftrace_ops
  * @claimed: the right to change the instruction pointer was claimed later
  * @prepared: the architecture holds resources for the point
  * @posts: some active subscriber has a post handler
- * @unopt: why there was no jump when that was last considered
  * @unfit: the architecture refused a jump for good
  * @missed: how often handlers did not run, by cause; modulo 2^32
  * @all: links all points, GONE ones too; under kprobe_mutex
@@ -83,17 +84,20 @@ struct kprobe_point {
 #ifdef CONFIG_OPTPROBES
 		struct optimized_kprobe op;
 #endif
+		struct {
+			u8 before_subs[offsetof(struct kprobe, list)];
+			struct list_head subs;
+		};
 	};
 	struct kprobe_point *next[2];
-	struct list_head subs;
 	enum kprobe_state state;
-	bool ipmodify;
-	bool filtered;
-	bool claimed;
-	bool prepared;
-	bool posts;
-	bool unfit;
 	enum kprobe_unopt unopt;
+	bool filtered;	/* no bit: hits read it */
+	bool ipmodify : 1;
+	bool claimed : 1;
+	bool prepared : 1;
+	bool posts : 1;
+	bool unfit : 1;
 #ifdef CONFIG_KPROBE_STATS
 	atomic_t missed[KPROBE_NR_MISSES];
 #endif
