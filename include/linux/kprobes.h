@@ -100,6 +100,8 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * @list: links the subscribers of one point; not empty while registered
  * @nmissed: how often the point was hit and the handlers could not run; set to
  *	0 by registration
+ * @after: of the face of a point: the subscriber with a post handler, if there
+ *	is exactly one (internal)
  * @addr: where the point is. Set by the user, or found from @symbol_name
  * @symbol_name: the name to probe, "symbol" or "module:symbol"; exclusive with
  *	@addr
@@ -128,7 +130,10 @@ struct kprobe {
 		};
 	};
 	struct list_head list;
-	unsigned long nmissed;
+	union {
+		unsigned long nmissed;
+		struct kprobe *after;
+	};
 	kprobe_opcode_t *addr;
 	const char *symbol_name;
 	unsigned int offset;

@@ -285,6 +285,28 @@ static __always_inline bool kprobe_call_pre(struct kprobe *p,
 }
 
 /**
+ * kprobe_call_post() - call the post handlers of a point
+ * @p: the face of the point
+ * @regs: the registers
+ * @post: its post handler, which is not NULL; read before
+ *
+ * Most often there is one to call, which needs no list to be found.
+ *
+ * Context: any, preemption disabled, in a frame of the point.
+ */
+static __always_inline void kprobe_call_post(struct kprobe *p,
+					     struct pt_regs *regs,
+					     kprobe_post_handler_t post)
+{
+	struct kprobe *only = READ_ONCE(p->after);
+
+	if (likely(only))
+		only->post_handler(only, regs, 0);
+	else
+		post(p, regs, 0);
+}
+
+/**
  * kprobe_running() - the probe whose handler the caller is in
  *
  * Context: preemption disabled, or the answer is stale.

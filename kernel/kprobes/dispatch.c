@@ -249,14 +249,16 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 void kprobe_update_face(struct kprobe_point *pt)
 {
 	bool post = false, fault = false, on = false;
+	struct kprobe *kp, *after = NULL;
 	unsigned long first;
-	struct kprobe *kp;
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(kp, &pt->subs, list) {
 		if (!kprobe_sub_active(kp))
 			continue;
 		on = true;
+		if (kp->post_handler)
+			after = post ? NULL : kp;
 		post |= !!kp->post_handler;
 		fault |= !!kp->fault_handler;
 	}
@@ -270,6 +272,7 @@ void kprobe_update_face(struct kprobe_point *pt)
 	smp_store_release(&pt->kp.first, first);
 	WRITE_ONCE(pt->kp.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
+	WRITE_ONCE(pt->kp.after, after);
 	WRITE_ONCE(pt->kp.post_handler, post ? kprobe_dispatch_post : NULL);
 	WRITE_ONCE(pt->kp.fault_handler, fault ? kprobe_face_fault : NULL);
 	if (on)

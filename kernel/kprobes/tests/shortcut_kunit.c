@@ -116,6 +116,39 @@ static void shortcut_handlers(struct kunit *test)
 	KPT_EXPECT_COUNTS(test, b, 1, 0, 0);
 }
 
+/* Which subscriber is the only one with a post handler. */
+static struct kprobe *shortcut_after(struct kpt_probe *p)
+{
+	return READ_ONCE(kpt_point(p)->kp.after);
+}
+
+/* A post handler is called without a look at the list, two are not. */
+static void shortcut_post(struct kunit *test)
+{
+	struct kpt_probe *p[3];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		p[i] = kpt_probe_alloc(test, kpt_fixed);
+		p[i]->kp.post_handler = i ? kpt_post : NULL;
+		kpt_register(test, p[i]);
+		KUNIT_EXPECT_PTR_EQ(test, i == 1 ? &p[1]->kp : NULL,
+				    shortcut_after(p[0]));
+		KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	}
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p[1]->kp));
+	KUNIT_EXPECT_PTR_EQ(test, &p[2]->kp, shortcut_after(p[0]));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p[1]->kp));
+	KUNIT_EXPECT_NULL(test, shortcut_after(p[0]));
+	unregister_kprobe(&p[2]->kp);
+	KUNIT_EXPECT_PTR_EQ(test, &p[1]->kp, shortcut_after(p[0]));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, p[0], 5, 0, 0);
+	KPT_EXPECT_COUNTS(test, p[1], 3, 3, 0);
+	KPT_EXPECT_COUNTS(test, p[2], 2, 2, 0);
+}
+
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 static atomic_t shortcut_returns = ATOMIC_INIT(0);
 
@@ -177,6 +210,7 @@ static struct kunit_case shortcut_cases[] = {
 	KUNIT_CASE(shortcut_disabled),
 	KUNIT_CASE(shortcut_chain),
 	KUNIT_CASE(shortcut_handlers),
+	KUNIT_CASE(shortcut_post),
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 	KUNIT_CASE(shortcut_instance),
 #endif

@@ -210,7 +210,7 @@ static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 	if (kprobe_emulate(p, regs)) {
 		WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
 		if (post)
-			post(p, regs, 0);
+			kprobe_call_post(p, regs, post);
 		return true;
 	}
 	if (!READ_ONCE(p->fault_handler)) {
@@ -333,7 +333,7 @@ static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
 	/* It may be taken away at any time: read it once. */
 	post = READ_ONCE(p->post_handler);
 	if (post)
-		post(p, regs, 0);
+		kprobe_call_post(p, regs, post);
 	kprobe_frame_pop();
 	return true;
 }

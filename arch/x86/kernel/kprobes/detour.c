@@ -207,7 +207,7 @@ static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 	WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
 	/* Where it would fault the copy does so. */
 	if (done)
-		post(&op->kp, regs, 0);
+		kprobe_call_post(&op->kp, regs, post);
 	else
 		regs->ip = ip;
 	return done;
@@ -372,7 +372,7 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 	if (likely(level)) {
 		WRITE_ONCE(kprobe_frame_of(level)->status, KPROBE_FRAME_AFTER);
 		if (post)
-			post(&op->kp, regs, 0);
+			kprobe_call_post(&op->kp, regs, post);
 		kprobe_frame_pop();
 	} else {
 		/* The instruction has left the context of the pre handlers. */

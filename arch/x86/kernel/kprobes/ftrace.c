@@ -13,32 +13,45 @@
 static __always_inline void kprobe_ftrace_hit(struct kprobe *p,
 					      struct pt_regs *regs)
 {
-	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
-	unsigned long ip = (unsigned long)p->addr, resume = regs->ip;
+	unsigned long resume = regs->ip;
+	kprobe_post_handler_t post;
 
-	regs->ip = ip + INT3_INSN_SIZE;
+	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 	/* A handler that changed the path has said where to go on. */
 	if (unlikely(kprobe_call_pre(p, regs)))
 		return;
+	post = READ_ONCE(p->post_handler);
 	if (post) {
-		regs->ip = ip + MCOUNT_INSN_SIZE;
-		post(p, regs, 0);
+		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
+		kprobe_call_post(p, regs, post);
 	}
 	regs->ip = resume;
 }
 
-/* Something is running on this CPU already, or there is not just one to call. */
-static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
-						  struct pt_regs *regs)
+/* Something is running on this CPU already. */
+static noinline void kprobe_ftrace_inner(struct kprobe *p,
+					 struct pt_regs *regs)
 {
-	unsigned int level = kprobe_frame_enter(p, 0);
-
-	if (likely(level)) {
+	if (likely(kprobe_frame_enter_inner(p, 0))) {
 		kprobe_ftrace_hit(p, regs);
-		kprobe_frame_leave(level);
+		kprobe_frame_pop();
 	} else {
 		kprobes_inc_nmissed_count(p);
 	}
+}
+
+NOKPROBE_SYMBOL(kprobe_ftrace_inner);
+
+/* That, or there is more to do than to call one. */
+static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
+						  struct pt_regs *regs)
+{
+	if (unlikely(!kprobe_frame_enter_first(p))) {
+		kprobe_ftrace_inner(p, regs);
+		return;
+	}
+	kprobe_ftrace_hit(p, regs);
+	kprobe_frame_leave_first();
 }
 
 NOKPROBE_SYMBOL(kprobe_ftrace_slow);
