@@ -21,6 +21,7 @@
 #endif
 
 #ifdef CONFIG_KPROBES
+#include <linux/hash.h>
 #include <linux/preempt.h>
 
 struct notifier_block;
@@ -123,6 +124,59 @@ int kprobe_add_ksym_blacklist(unsigned long entry);
 int kprobe_add_area_blacklist(unsigned long start, unsigned long end);
 int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
 			     void *data);
+
+/**
+ * struct kprobe_table - from addresses to points: see kernel/kprobes/table.c
+ * @rcu: delays the release
+ * @shift: how many bits of a hash are too many for the number of chains
+ * @next: where in a point the link is that its chains use
+ * @head: the chains: the faces that points begin with. At the end of each stands
+ *	a point at an address that nobody executes, with no next one
+ */
+struct kprobe_table {
+	struct rcu_head rcu;
+	unsigned int shift;
+	unsigned int next;
+	struct kprobe *head[];
+};
+
+extern struct kprobe_table __rcu *kprobe_table;
+
+static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
+						 const void *addr)
+{
+	/* As hash_long() does it. */
+	unsigned long hash = (unsigned long)addr * GOLDEN_RATIO_PRIME >> t->shift;
+
+	/* Or a part of the offset of the chains is added to it before. */
+	OPTIMIZER_HIDE_VAR(hash);
+	return hash;
+}
+
+/**
+ * kprobe_hit_at() - get_kprobe() for an address that has been executed
+ * @addr: the address
+ *
+ * Inline, for every hit asks it.
+ *
+ * Context: as get_kprobe().
+ * Return: the face or NULL.
+ */
+static __always_inline struct kprobe *kprobe_hit_at(const void *addr)
+{
+	struct kprobe_table *t = rcu_dereference_raw(kprobe_table);
+	struct kprobe *p = rcu_dereference_raw(t->head[kprobe_hash(t, addr)]);
+
+	while (unlikely(p->addr != addr)) {
+		p = rcu_dereference_raw(*(struct kprobe **)((void *)p + t->next));
+		if (!p)
+			return NULL;
+	}
+	/* It has been read: tell the compiler, or callers ask again. */
+	if (!p)
+		__builtin_unreachable();
+	return p;
+}
 
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 #include <linux/kprobes_frame.h>

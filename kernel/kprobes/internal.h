@@ -89,7 +89,7 @@ struct kprobe_point {
 			struct list_head subs;
 		};
 	};
-	struct kprobe_point *next[2];
+	struct kprobe *next[2];
 	enum kprobe_state state;
 	enum kprobe_unopt unopt;
 	bool filtered;	/* no bit: hits read it */

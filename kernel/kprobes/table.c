@@ -31,40 +31,35 @@
 #define KPROBE_TABLE_MIN_BITS	6
 #define KPROBE_TABLE_MAX	0x400000U	/* chains */
 
-/**
- * struct kprobe_table - one generation of the table
- * @rcu: delays the release
- * @shift: how many bits of a hash are too many for the number of chains
- * @link: which of a point's links its chains use
- * @head: the chains
- */
-struct kprobe_table {
-	struct rcu_head rcu;
-	unsigned int shift;
-	unsigned int link;
-	struct kprobe_point *head[];
+/* The end of every chain: what is executed is not at this address. */
+static struct kprobe_point kprobe_no_point = {
+	.kp.addr = (kprobe_opcode_t *)&kprobe_no_point,
 };
 
 static struct {
 	struct kprobe_table table;
-	struct kprobe_point *head[1 << KPROBE_TABLE_MIN_BITS];
+	struct kprobe *head[1 << KPROBE_TABLE_MIN_BITS];
 } kprobe_first_table = {
 	.table.shift = BITS_PER_LONG - KPROBE_TABLE_MIN_BITS,
+	.table.next = offsetof(struct kprobe_point, next[0]),
+	.head = {
+		[0 ... (1 << KPROBE_TABLE_MIN_BITS) - 1] = &kprobe_no_point.kp,
+	},
 };
 
 /* Written under kprobe_mutex. */
-static struct kprobe_table __rcu *kprobe_table =
+struct kprobe_table __rcu *kprobe_table =
 	(struct kprobe_table __rcu __force *)&kprobe_first_table.table;
 static unsigned int kprobe_table_points;
 
 /* When the last reader of the previous generation will have left. */
 static unsigned long kprobe_old_readers;
 
-static __always_inline struct kprobe_point **
-kprobe_chain(struct kprobe_table *t, const void *addr)
+/* The link of a point that @t uses. */
+static __always_inline struct kprobe **
+kprobe_next(const struct kprobe_table *t, struct kprobe *p)
 {
-	/* As hash_long() does it. */
-	return &t->head[(unsigned long)addr * GOLDEN_RATIO_PRIME >> t->shift];
+	return (void *)p + t->next;
 }
 
 static unsigned int kprobe_table_size(const struct kprobe_table *t)
@@ -81,12 +76,11 @@ static unsigned int kprobe_table_size(const struct kprobe_table *t)
  */
 struct kprobe_point *kprobe_table_find(void *addr)
 {
-	struct kprobe_table *t = rcu_dereference_raw(kprobe_table);
-	struct kprobe_point *pt = rcu_dereference_raw(*kprobe_chain(t, addr));
+	struct kprobe *p = kprobe_hit_at(addr);
 
-	while (pt && unlikely(pt->kp.addr != addr))
-		pt = rcu_dereference_raw(pt->next[t->link]);
-	return pt;
+	/* Points begin with their faces. */
+	BUILD_BUG_ON(offsetof(struct kprobe_point, kp));
+	return likely(p != &kprobe_no_point.kp) ? (struct kprobe_point *)p : NULL;
 }
 
 NOKPROBE_SYMBOL(kprobe_table_find);
@@ -113,23 +107,31 @@ static struct kprobe_table *kprobe_table_locked(void)
 					 lockdep_is_held(&kprobe_mutex));
 }
 
-static void kprobe_table_link(struct kprobe_table *t, struct kprobe_point *pt)
+static void kprobe_table_link(struct kprobe_table *t, struct kprobe *p)
 {
-	struct kprobe_point **chain = kprobe_chain(t, pt->kp.addr);
+	struct kprobe **chain = &t->head[kprobe_hash(t, p->addr)];
 
-	pt->next[t->link] = *chain;
+	*kprobe_next(t, p) = *chain;
 	/* Readers see it with its address and its link. */
-	smp_store_release(chain, pt);
+	smp_store_release(chain, p);
 }
 
 /* Its own link stays, for those who stand on it. */
-static void kprobe_table_unlink(struct kprobe_table *t, struct kprobe_point *pt)
+static void kprobe_table_unlink(struct kprobe_table *t, struct kprobe *p)
 {
-	struct kprobe_point **link = kprobe_chain(t, pt->kp.addr);
+	struct kprobe **link = &t->head[kprobe_hash(t, p->addr)];
 
-	while (*link != pt)
-		link = &(*link)->next[t->link];
-	WRITE_ONCE(*link, pt->next[t->link]);
+	while (*link != p)
+		link = kprobe_next(t, *link);
+	WRITE_ONCE(*link, *kprobe_next(t, p));
+}
+
+/* Of the two links of a point, the one that @old does not use. */
+static unsigned int kprobe_other_link(const struct kprobe_table *old)
+{
+	unsigned int first = offsetof(struct kprobe_point, next[0]);
+
+	return old->next == first ? offsetof(struct kprobe_point, next[1]) : first;
 }
 
 static struct kprobe_table *kprobe_table_alloc(struct kprobe_table *old,
@@ -137,26 +139,29 @@ static struct kprobe_table *kprobe_table_alloc(struct kprobe_table *old,
 {
 	struct kprobe_table *t;
 
-	t = kvzalloc(struct_size(t, head, chains), GFP_KERNEL | __GFP_NOWARN);
-	if (t) {
-		t->shift = BITS_PER_LONG - ilog2(chains);
-		t->link = !old->link;
-	}
+	t = kvmalloc(struct_size(t, head, chains), GFP_KERNEL | __GFP_NOWARN);
+	if (!t)
+		return NULL;
+	t->shift = BITS_PER_LONG - ilog2(chains);
+	t->next = kprobe_other_link(old);
+	while (chains--)
+		t->head[chains] = &kprobe_no_point.kp;
 	return t;
 }
 
 static void kprobe_table_publish(struct kprobe_table *new)
 {
 	struct kprobe_table *old = kprobe_table_locked();
-	struct kprobe_point *pt;
+	struct kprobe *p;
 	unsigned int i;
 
 	/* The links that are used again have been used before. */
 	if (old != &kprobe_first_table.table)
 		cond_synchronize_rcu(kprobe_old_readers);
 	for (i = 0; i < kprobe_table_size(old); i++) {
-		for (pt = old->head[i]; pt; pt = pt->next[old->link])
-			kprobe_table_link(new, pt);
+		for (p = old->head[i]; p != &kprobe_no_point.kp;
+		     p = *kprobe_next(old, p))
+			kprobe_table_link(new, p);
 	}
 	rcu_assign_pointer(kprobe_table, new);
 	kprobe_old_readers = get_state_synchronize_rcu();
@@ -201,7 +206,7 @@ void kprobe_table_add(struct kprobe_point *pt)
 	lockdep_assert_held(&kprobe_mutex);
 	kprobe_table_reserve(1);
 	kprobe_table_points++;
-	kprobe_table_link(kprobe_table_locked(), pt);
+	kprobe_table_link(kprobe_table_locked(), &pt->kp);
 }
 
 /**
@@ -216,7 +221,7 @@ void kprobe_table_del(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	kprobe_table_points--;
-	kprobe_table_unlink(kprobe_table_locked(), pt);
+	kprobe_table_unlink(kprobe_table_locked(), &pt->kp);
 }
 
 /**

@@ -370,7 +370,7 @@ int kprobe_int3_handler(struct pt_regs *regs)
 
 	if (user_mode(regs))
 		return 0;
-	p = get_kprobe((void *)(regs->ip - INT3_INSN_SIZE));
+	p = kprobe_hit_at((void *)(regs->ip - INT3_INSN_SIZE));
 	if (unlikely(!p || kprobe_ftrace(p)))
 		return kprobe_int3_elsewhere(regs);
 	kprobe_hit(p, regs);

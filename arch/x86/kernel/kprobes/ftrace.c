@@ -95,7 +95,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	if (unlikely(kprobe_ftrace_disabled || !regs))
 		return;
 	preempt_disable_notrace();
-	p = get_kprobe((void *)ip);
+	p = kprobe_hit_at((void *)ip);
 	if (likely(p))
 		kprobe_ftrace_fast(p, regs);
 	preempt_enable_notrace();
