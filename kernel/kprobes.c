@@ -198,7 +198,7 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 	struct kprobe_point *pt;
 
 	/* The lowest bits of a pointer to it are taken. */
-	if ((unsigned long)kp & (KPROBE_FIRST_ONLY | KPROBE_FIRST_MORE))
+	if ((unsigned long)kp & KPROBE_FIRST_BITS)
 		return -EINVAL;
 	if (kprobe_faced_by(kp))
 		return -EINVAL;

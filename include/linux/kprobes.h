@@ -143,7 +143,7 @@ struct kprobe {
 	kprobe_fault_handler_t fault_handler;
 	kprobe_opcode_t opcode;
 	struct arch_specific_insn ainsn;
-};
+} __aligned(8);	/* the lowest bits of the address are taken: KPROBE_FIRST_BITS */
 
 /* The probed text is gone (module unloaded, init text freed). */
 #define KPROBE_FLAG_GONE		1

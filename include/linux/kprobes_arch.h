@@ -27,11 +27,17 @@
 struct notifier_block;
 
 /*
- * Bits of &kprobe.first in a face: its pre handler is all that is to be called;
- * or there is more to do than to call some, or nothing at all. So it is never 0.
+ * Bits of &kprobe.first in a face, so that it is never 0 there:
+ *
+ * ONLY	its pre handler is all that is to be called
+ * MORE	there is more to do than to call some, or nothing at all
+ * TRAP	a breakpoint calls this pre handler, and no other; post handlers may be
+ *	there, fault handlers not. Never for a point on an ftrace site
  */
 #define KPROBE_FIRST_ONLY	1UL
 #define KPROBE_FIRST_MORE	2UL
+#define KPROBE_FIRST_TRAP	4UL
+#define KPROBE_FIRST_BITS	7UL
 
 /* What an architecture without __ARCH_WANT_KPROBE_FRAMES keeps per CPU. */
 #define KPROBE_HIT_ACTIVE	0x00000001
@@ -146,11 +152,7 @@ static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
 						 const void *addr)
 {
 	/* As hash_long() does it. */
-	unsigned long hash = (unsigned long)addr * GOLDEN_RATIO_PRIME >> t->shift;
-
-	/* Or a part of the offset of the chains is added to it before. */
-	OPTIMIZER_HIDE_VAR(hash);
-	return hash;
+	return (unsigned long)addr * GOLDEN_RATIO_PRIME >> t->shift;
 }
 
 /**

@@ -155,7 +155,7 @@ unsigned int kprobe_frame_enter_inner(struct kprobe *p, unsigned int trap);
  */
 static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
 {
-	if (unlikely(raw_cpu_read(kprobe_ctlblk.depth)))
+	if (unlikely(!arch_kprobe_is_zero(kprobe_ctlblk.depth)))
 		return false;
 	/* In the order that kprobe_frame_push() keeps. */
 	raw_cpu_write(kprobe_ctlblk.depth, 1);
@@ -224,10 +224,22 @@ static __always_inline bool kprobe_is_only(unsigned long first)
 	return first & KPROBE_FIRST_ONLY;
 }
 
-/* This one. */
-static __always_inline struct kprobe *kprobe_only(unsigned long first)
+/* This one, of a point on an ftrace site. */
+static __always_inline struct kprobe *kprobe_only_ftrace(unsigned long first)
 {
 	return (struct kprobe *)(first - KPROBE_FIRST_ONLY);
+}
+
+/* This one, of any other point. */
+static __always_inline struct kprobe *kprobe_only(unsigned long first)
+{
+	return (struct kprobe *)(first - KPROBE_FIRST_ONLY - KPROBE_FIRST_TRAP);
+}
+
+/* There is one to call at a breakpoint; what comes after is to be seen. */
+static __always_inline bool kprobe_is_trap(unsigned long first)
+{
+	return first & KPROBE_FIRST_TRAP;
 }
 
 /* There are some to call, and nothing else to do. */
@@ -239,7 +251,7 @@ static __always_inline bool kprobe_is_some(unsigned long first)
 /* The first to call, if anybody. */
 static __always_inline struct kprobe *kprobe_first(unsigned long first)
 {
-	return (struct kprobe *)(first & ~(KPROBE_FIRST_ONLY | KPROBE_FIRST_MORE));
+	return (struct kprobe *)(first & ~KPROBE_FIRST_BITS);
 }
 
 /*
@@ -275,34 +287,39 @@ static __always_inline bool kprobe_call_chain(struct kprobe *face,
 static __always_inline bool kprobe_call_pre(struct kprobe *p,
 					    struct pt_regs *regs)
 {
-	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
 	struct kprobe *chain = kprobe_first(READ_ONCE(p->first));
+	kprobe_pre_handler_t pre;
 
-	if (unlikely(!chain))
+	if (unlikely(!chain)) {
+		pre = READ_ONCE(p->pre_handler);
 		return pre(p, regs);
+	}
 	kprobe_face_hit(p);
 	return kprobe_call_chain(p, chain, regs);
 }
 
 /**
- * kprobe_call_post() - call the post handlers of a point
+ * kprobe_call_post() - call the post handlers of a point, if there are any
  * @p: the face of the point
  * @regs: the registers
- * @post: its post handler, which is not NULL; read before
  *
  * Most often there is one to call, which needs no list to be found.
  *
  * Context: any, preemption disabled, in a frame of the point.
  */
 static __always_inline void kprobe_call_post(struct kprobe *p,
-					     struct pt_regs *regs,
-					     kprobe_post_handler_t post)
+					     struct pt_regs *regs)
 {
 	struct kprobe *only = READ_ONCE(p->after);
+	kprobe_post_handler_t post;
 
-	if (likely(only))
+	if (likely(only)) {
 		only->post_handler(only, regs, 0);
-	else
+		return;
+	}
+	/* It may be taken away at any time: read it once. */
+	post = READ_ONCE(p->post_handler);
+	if (post)
 		post(p, regs, 0);
 }
 

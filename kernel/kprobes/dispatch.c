@@ -235,6 +235,26 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 	return (unsigned long)then | (then->then ? 0 : KPROBE_FIRST_ONLY);
 }
 
+/*
+ * What the face says of its pre handlers, see KPROBE_FIRST_ONLY. A subscriber
+ * that has a post handler only misses a hit when the pre handler of another one
+ * changes the path: to count that is left to the long way.
+ */
+static unsigned long kprobe_first_of(struct kprobe_point *pt,
+				     struct kprobe *after, bool post, bool fault)
+{
+	unsigned long first = kprobe_link_chain(pt);
+	struct kprobe *sole = (struct kprobe *)(first & ~KPROBE_FIRST_BITS);
+	bool alone = !post || after == sole;
+
+	if ((first & KPROBE_FIRST_ONLY) && alone && !fault &&
+	    !kprobe_ftrace(&pt->kp))
+		first |= KPROBE_FIRST_TRAP;
+	if (post || fault)
+		first = (first & ~KPROBE_FIRST_ONLY) | KPROBE_FIRST_MORE;
+	return first;
+}
+
 /**
  * kprobe_update_face() - choose the face's handlers by what is subscribed
  * @pt: a point
@@ -265,9 +285,7 @@ void kprobe_update_face(struct kprobe_point *pt)
 	pt->posts = post;
 	if (!kprobe_reads_once)
 		post |= !!pt->kp.post_handler;
-	first = kprobe_link_chain(pt);
-	if (post || fault)
-		first = (first & ~KPROBE_FIRST_ONLY) | KPROBE_FIRST_MORE;
+	first = kprobe_first_of(pt, after, post, fault);
 	/* Pairs likewise with reading ->first in the architecture's hit path. */
 	smp_store_release(&pt->kp.first, first);
 	WRITE_ONCE(pt->kp.pre_handler,

@@ -15,7 +15,7 @@ static struct kprobe *shortcut_only(struct kpt_probe *p)
 {
 	unsigned long first = READ_ONCE(kpt_point(p)->kp.first);
 
-	return kprobe_is_only(first) ? kprobe_only(first) : NULL;
+	return kprobe_is_only(first) ? kprobe_first(first) : NULL;
 }
 
 /* One subscriber is, two are not, and one again is. */
@@ -149,6 +149,47 @@ static void shortcut_post(struct kunit *test)
 	KPT_EXPECT_COUNTS(test, p[2], 2, 2, 0);
 }
 
+static bool shortcut_trap(struct kpt_probe *p)
+{
+	return kprobe_is_trap(READ_ONCE(kpt_point(p)->kp.first));
+}
+
+/* What a breakpoint may call at once: one pre handler, whatever comes after. */
+static void shortcut_traps(struct kunit *test)
+{
+	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
+	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+	struct kpt_probe *c = kpt_probe_alloc(test, kpt_fixed);
+	struct kpt_probe *f = kpt_probe_alloc(test, kpt_traced);
+
+	kpt_register(test, a);
+	KUNIT_EXPECT_TRUE(test, shortcut_trap(a));
+	kpt_register(test, c);
+	KUNIT_EXPECT_FALSE(test, shortcut_trap(a));
+	unregister_kprobe(&c->kp);
+	KUNIT_EXPECT_TRUE(test, shortcut_trap(a));
+	/* It would miss a hit whose path @a changes, without being counted. */
+	b->kp.pre_handler = NULL;
+	b->kp.post_handler = kpt_post;
+	kpt_register(test, b);
+	KUNIT_EXPECT_FALSE(test, shortcut_trap(a));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	unregister_kprobe(&b->kp);
+	KUNIT_EXPECT_TRUE(test, shortcut_trap(a));
+	unregister_kprobe(&a->kp);
+	/* Its own post handler is no such subscriber. */
+	a->kp.post_handler = kpt_post;
+	kpt_register(test, a);
+	KUNIT_EXPECT_TRUE(test, shortcut_trap(a));
+	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KPT_EXPECT_COUNTS(test, a, 2, 1, 0);
+	KPT_EXPECT_COUNTS(test, b, 0, 1, 0);
+	KPT_EXPECT_COUNTS(test, c, 0, 0, 0);
+	/* A breakpoint on an ftrace site is another's. */
+	kpt_register(test, f);
+	KUNIT_EXPECT_EQ(test, !kprobe_ftrace(&f->kp), shortcut_trap(f));
+}
+
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 static atomic_t shortcut_returns = ATOMIC_INIT(0);
 
@@ -211,6 +252,7 @@ static struct kunit_case shortcut_cases[] = {
 	KUNIT_CASE(shortcut_chain),
 	KUNIT_CASE(shortcut_handlers),
 	KUNIT_CASE(shortcut_post),
+	KUNIT_CASE(shortcut_traps),
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 	KUNIT_CASE(shortcut_instance),
 #endif

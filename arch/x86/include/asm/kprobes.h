@@ -11,6 +11,7 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 #include <asm/current.h>
+#include <asm/ibt.h>
 #include <asm/insn.h>
 #include <asm/text-patching.h>
 
@@ -24,6 +25,16 @@ static __always_inline unsigned int arch_kprobe_preempt_count(void)
 {
 	return raw_cpu_read_4(pcpu_hot.preempt_count);
 }
+
+/* Is a variable of this CPU, an unsigned int, zero? Two instructions in all. */
+#define arch_kprobe_is_zero(var)					\
+({									\
+	bool __zero;							\
+									\
+	asm volatile("cmpl $0, " __percpu_arg([v])			\
+		     : "=@ccz" (__zero) : [v] "m" (__my_cpu_var(var)));	\
+	__zero;								\
+})
 
 /*
  * A slot holds two copies of the instruction:
@@ -97,7 +108,7 @@ extern const size_t kprobe_detour_size;
 extern const int kretprobe_blacklist_size;
 
 void arch_remove_kprobe(struct kprobe *p);
-int kprobe_int3_handler(struct pt_regs *regs);
+__noendbr int kprobe_int3_handler(struct pt_regs *regs);
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 
 struct kprobe;

@@ -209,8 +209,7 @@ static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
 	if (kprobe_emulate(p, regs)) {
 		WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
-		if (post)
-			kprobe_call_post(p, regs, post);
+		kprobe_call_post(p, regs);
 		return true;
 	}
 	if (!READ_ONCE(p->fault_handler)) {
@@ -248,43 +247,94 @@ static void kprobe_execute_alone(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_execute_alone);
 
-static noinline void kprobe_hit_slow(struct kprobe *p, struct pt_regs *regs)
-{
-	unsigned int level = kprobe_frame_enter(p, KPROBE_TRAP_OFFSET);
+static __noendbr int kprobe_int3_elsewhere(struct pt_regs *regs);
 
+/* All that a breakpoint may find. Returns whether it is ours. */
+static noinline __noendbr int kprobe_hit_slow(struct kprobe *p, struct pt_regs *regs)
+{
+	unsigned int level;
+
+	if (unlikely(kprobe_ftrace(p)))
+		return kprobe_int3_elsewhere(regs);
+	level = kprobe_frame_enter(p, KPROBE_TRAP_OFFSET);
 	if (unlikely(!level)) {
 		kprobes_inc_nmissed_count(p);
 		kprobe_execute_alone(p, regs);
-		return;
+		return 1;
 	}
 	/* A handler that changed the path has said where to go on. */
 	if (unlikely(kprobe_call_pre(p, regs)))
 		kprobe_redirect(p, regs);
 	else if (!kprobe_execute(p, regs, kprobe_frame_of(level)))
-		return;
+		return 1;
 	kprobe_frame_pop();
+	return 1;
 }
 
 NOKPROBE_SYMBOL(kprobe_hit_slow);
 
-/* With one pre handler to call, and nothing around it. */
-static __always_inline void kprobe_hit(struct kprobe *p, struct pt_regs *regs)
+/* The only pre handler has been called, in the first frame, and there is more. */
+static noinline __noendbr int kprobe_hit_more(struct kprobe *p,
+					      struct pt_regs *regs)
+{
+	if (kprobe_execute(p, regs, kprobe_frame_of(1)))
+		kprobe_frame_pop();
+	return 1;
+}
+
+NOKPROBE_SYMBOL(kprobe_hit_more);
+
+/* It has, and the instruction has no copy to run, or none of its own. */
+static noinline __noendbr int kprobe_hit_alone(struct kprobe *p,
+					       struct pt_regs *regs)
+{
+	kprobe_execute_alone(p, regs);
+	kprobe_frame_leave_first();
+	return 1;
+}
+
+NOKPROBE_SYMBOL(kprobe_hit_alone);
+
+/* It has, and has changed the path. There is a detour. */
+static noinline __noendbr int kprobe_hit_redirect(struct kprobe *p,
+						  struct pt_regs *regs)
+{
+	kprobe_redirect(p, regs);
+	kprobe_frame_leave_first();
+	return 1;
+}
+
+NOKPROBE_SYMBOL(kprobe_hit_redirect);
+
+/*
+ * With one pre handler to call. What is needed after the call is kept in the
+ * frame, and what is rare is done by others: so there are no registers to save.
+ */
+static __always_inline int kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	unsigned long first = READ_ONCE(p->first);
-	struct kprobe *only = kprobe_only(first);
+	struct kprobe *only;
 
-	if (unlikely(!kprobe_is_only(first) || !kprobe_frame_enter_first(p))) {
-		kprobe_hit_slow(p, regs);
-		return;
-	}
+	if (unlikely(!kprobe_is_trap(first) || !kprobe_frame_enter_first(p)))
+		return kprobe_hit_slow(p, regs);
+	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
 	kprobe_face_hit(p);
-	if (unlikely(only->pre_handler(only, regs)))
-		kprobe_redirect(p, regs);
-	else if (likely(kprobe_boosts(p)))
+	only = kprobe_first(first);
+	if (only->pre_handler(only, regs)) {
+		p = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
+		if (unlikely(kprobe_optimized(p)))
+			return kprobe_hit_redirect(p, raw_cpu_read(kprobe_ctlblk.frame[0].regs));
+	} else {
+		p = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
+		regs = raw_cpu_read(kprobe_ctlblk.frame[0].regs);
+		if (READ_ONCE(p->post_handler))
+			return kprobe_hit_more(p, regs);
+		if (unlikely(!kprobe_boosts(p)))
+			return kprobe_hit_alone(p, regs);
 		regs->ip = (unsigned long)p->ainsn.insn;
-	else
-		kprobe_execute_alone(p, regs);
+	}
 	kprobe_frame_leave_first();
+	return 1;
 }
 
 /* Is @ip where a stepped copy of @p ends? */
@@ -321,7 +371,6 @@ NOKPROBE_SYMBOL(kprobe_stepping_at);
 static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
 {
 	struct kprobe_frame *frame = kprobe_stepping_at(ip);
-	kprobe_post_handler_t post;
 	struct kprobe *p;
 
 	if (!frame || !kprobe_step_done(frame->kp, ip))
@@ -330,10 +379,7 @@ static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
 	regs->ip = (unsigned long)p->addr + p->ainsn.class->len;
 	WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
 	kprobe_unpin(p, regs, frame);
-	/* It may be taken away at any time: read it once. */
-	post = READ_ONCE(p->post_handler);
-	if (post)
-		kprobe_call_post(p, regs, post);
+	kprobe_call_post(p, regs);
 	kprobe_frame_pop();
 	return true;
 }
@@ -341,10 +387,12 @@ static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
 NOKPROBE_SYMBOL(kprobe_finish_step);
 
 /* No point is there: the end of a copy, or a point that has just gone. */
-static noinline int kprobe_int3_elsewhere(struct pt_regs *regs)
+static noinline __noendbr int kprobe_int3_elsewhere(struct pt_regs *regs)
 {
 	unsigned long addr = regs->ip - INT3_INSN_SIZE;
 
+	if (user_mode(regs))
+		return 0;
 	if (kprobe_finish_step(regs, addr))
 		return 1;
 	/* Taken out between this CPU's trap and now: execute what is there. */
@@ -364,17 +412,14 @@ NOKPROBE_SYMBOL(kprobe_int3_elsewhere);
  * Context: interrupts off, in a trap from any context.
  * Return: 1 when it was ours, else 0.
  */
-int kprobe_int3_handler(struct pt_regs *regs)
+__noendbr int kprobe_int3_handler(struct pt_regs *regs)
 {
-	struct kprobe *p;
+	/* A user's breakpoint is at no address of a point. */
+	struct kprobe *p = kprobe_hit_at((void *)(regs->ip - INT3_INSN_SIZE));
 
-	if (user_mode(regs))
-		return 0;
-	p = kprobe_hit_at((void *)(regs->ip - INT3_INSN_SIZE));
-	if (unlikely(!p || kprobe_ftrace(p)))
+	if (unlikely(!p))
 		return kprobe_int3_elsewhere(regs);
-	kprobe_hit(p, regs);
-	return 1;
+	return kprobe_hit(p, regs);
 }
 
 NOKPROBE_SYMBOL(kprobe_int3_handler);

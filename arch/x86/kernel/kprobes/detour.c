@@ -191,8 +191,7 @@ NOKPROBE_SYMBOL(kprobe_detour_ip);
 /* As if there were a breakpoint: emulate, and call the post handlers. */
 static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 				  struct pt_regs *regs,
-				  struct kprobe_frame *frame,
-				  kprobe_post_handler_t post)
+				  struct kprobe_frame *frame)
 {
 	const struct kprobe_emulation *em = &op->kp.ainsn.class->em;
 	unsigned long ip = regs->ip;
@@ -207,7 +206,7 @@ static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 	WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
 	/* Where it would fault the copy does so. */
 	if (done)
-		kprobe_call_post(&op->kp, regs, post);
+		kprobe_call_post(&op->kp, regs);
 	else
 		regs->ip = ip;
 	return done;
@@ -227,13 +226,12 @@ NOKPROBE_SYMBOL(kprobe_detour_emulate);
 bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 			struct kprobe_frame *frame)
 {
-	kprobe_post_handler_t post = READ_ONCE(op->kp.post_handler);
 	kprobe_opcode_t *after;
 
-	if (likely(!post))
+	if (likely(!READ_ONCE(op->kp.post_handler)))
 		return false;
 	if (op->kp.ainsn.class->how == KPROBE_INSN_EMULATE)
-		return kprobe_detour_emulate(op, regs, frame, post);
+		return kprobe_detour_emulate(op, regs, frame);
 	/* Not yet there: this registration has not returned yet. */
 	after = READ_ONCE(op->optinsn.after);
 	if (!after)
@@ -363,16 +361,13 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 						struct pt_regs *regs)
 {
 	kprobe_opcode_t *next = op->kp.addr + op->kp.ainsn.class->len;
-	kprobe_post_handler_t post;
 	unsigned int level;
 
 	preempt_disable_notrace();
 	level = kprobe_frame_enter(&op->kp, 0);
-	post = READ_ONCE(op->kp.post_handler);
 	if (likely(level)) {
 		WRITE_ONCE(kprobe_frame_of(level)->status, KPROBE_FRAME_AFTER);
-		if (post)
-			kprobe_call_post(&op->kp, regs, post);
+		kprobe_call_post(&op->kp, regs);
 		kprobe_frame_pop();
 	} else {
 		/* The instruction has left the context of the pre handlers. */

@@ -14,17 +14,13 @@ static __always_inline void kprobe_ftrace_hit(struct kprobe *p,
 					      struct pt_regs *regs)
 {
 	unsigned long resume = regs->ip;
-	kprobe_post_handler_t post;
 
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
 	/* A handler that changed the path has said where to go on. */
 	if (unlikely(kprobe_call_pre(p, regs)))
 		return;
-	post = READ_ONCE(p->post_handler);
-	if (post) {
-		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
-		kprobe_call_post(p, regs, post);
-	}
+	regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
+	kprobe_call_post(p, regs);
 	regs->ip = resume;
 }
 
@@ -61,7 +57,7 @@ static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
 					       struct pt_regs *regs)
 {
 	unsigned long first = READ_ONCE(p->first), resume = regs->ip;
-	struct kprobe *only = kprobe_only(first);
+	struct kprobe *only = kprobe_only_ftrace(first);
 
 	if (unlikely(!kprobe_is_only(first) || !kprobe_frame_enter_first(p))) {
 		kprobe_ftrace_slow(p, regs);
