@@ -14,14 +14,14 @@ share_of() {
 }
 
 if [ -n "$TESTS" ]; then
-	tests=
 	for name in $(echo "$TESTS" | tr , ' '); do
 		tests="$tests -t $1:${name%%.*}.sh"
 		case $name in *.*) export ONLY_CASE="${name#*.}" ;; esac
 	done
+else
+	tests=$(share_of "$1")
 fi
 # Without a name the runner would run all there are.
-tests=$(share_of "$1")
 [ -n "$tests" ] || exit 1
 # Through a pipe: the runner opens /dev/stdout again and again, which would
 # write over the start of a file.
