@@ -183,6 +183,7 @@ enum kprobe_state kpt_state(struct kpt_probe *p)
 	return READ_ONCE(kpt_point(p)->state);
 }
 
+#ifdef CONFIG_OPTPROBES
 /**
  * kpt_expect_reason() - a point is not reached by a jump, and it is known why
  * @test: the test
@@ -196,6 +197,7 @@ void kpt_expect_reason(struct kunit *test, struct kpt_probe *p,
 	KUNIT_EXPECT_STREQ(test, kprobe_unopt_text(unopt) ?: "none",
 			   kprobe_optimizer_reason(kprobe_table_find(p->kp.addr)) ?: "none");
 }
+#endif /* CONFIG_OPTPROBES */
 
 /**
  * kpt_expect_counts() - what KPT_EXPECT_COUNTS() calls

@@ -164,11 +164,11 @@ unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip);
 bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 			struct kprobe_frame *frame);
 
+#ifdef CONFIG_OPTPROBES
 /* place.c */
 struct kprobe *kprobe_detour_place(unsigned long ip,
 				   struct kprobe_place *place);
 
-#ifdef CONFIG_OPTPROBES
 static __always_inline struct optimized_kprobe *kprobe_op_of(struct kprobe *p)
 {
 	return container_of(p, struct optimized_kprobe, kp);
@@ -186,6 +186,12 @@ static __always_inline unsigned long
 kprobe_detour_copy(const struct optimized_kprobe *op)
 {
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
+}
+#else
+static inline struct kprobe *kprobe_detour_place(unsigned long ip,
+						 struct kprobe_place *place)
+{
+	return NULL;
 }
 #endif /* CONFIG_OPTPROBES */
 
