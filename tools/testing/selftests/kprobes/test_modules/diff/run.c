@@ -9,7 +9,6 @@
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/mm.h>
-#include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -69,31 +68,13 @@ static const unsigned short diff_feature[N_NR] = {
 	[N_SSSE3] = X86_FEATURE_SSSE3,
 	[N_F16C] = X86_FEATURE_F16C,
 	[N_XSAVE] = X86_FEATURE_XSAVE,
+	[N_XSAVEC] = X86_FEATURE_XSAVEC,
+	[N_XSAVES] = X86_FEATURE_XSAVES,
 };
-
-/* The kernel can be told not to use what the CPU has. It can be run, though. */
-static u32 diff_xsave_bits(void)
-{
-	u32 eax, ebx, ecx, edx;
-
-	if (!boot_cpu_has(X86_FEATURE_XSAVE))
-		return 0;
-	cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx);
-	return eax;
-}
 
 static bool diff_cpu_has(u16 need)
 {
-	switch (need) {
-	case N_NONE:
-		return true;
-	case N_XSAVEC:
-		return diff_xsave_bits() & BIT(1);
-	case N_XSAVES:
-		return diff_xsave_bits() & BIT(3);
-	default:
-		return boot_cpu_has(diff_feature[need]);
-	}
+	return need == N_NONE || boot_cpu_has(diff_feature[need]);
 }
 
 #define LIST_SEPARATORS	"\n ,"
