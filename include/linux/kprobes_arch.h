@@ -137,7 +137,7 @@ int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
  * @shift: how many bits of a hash are too many for the number of chains
  * @next: where in a point the link is that its chains use
  * @head: the chains: the faces that points begin with. At the end of each stands
- *	a point at an address that nobody executes, with no next one
+ *	a point at an address that no CPU executes, with no next one
  */
 struct kprobe_table {
 	struct rcu_head rcu;

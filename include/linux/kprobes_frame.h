@@ -266,7 +266,7 @@ static __always_inline bool kprobe_call_chain(struct kprobe *face,
 {
 	do {
 		if (unlikely(kp->pre_handler(kp, regs))) {
-			/* There may be others, who have missed it. */
+			/* Other subscribers may have missed it. */
 			if (!kprobe_is_only(READ_ONCE(face->first)))
 				kprobe_path_changed(face, kp);
 			return true;

@@ -43,7 +43,7 @@ enum kprobe_state {
  * enum kprobe_miss - why handlers did not run
  * @KPROBE_MISS_RECURSION: a handler was running in the same context
  * @KPROBE_MISS_FTRACE: ftrace's guard against recursion refused the call
- * @KPROBE_MISS_DISABLED: nobody was enabled any more, or yet
+ * @KPROBE_MISS_DISABLED: no subscriber was enabled any more, or yet
  * @KPROBE_MISS_INSTANCE: a return probe had no instance left
  * @KPROBE_MISS_PATH: another subscriber's handler had changed the path
  * @KPROBE_NR_MISSES: how many causes there are

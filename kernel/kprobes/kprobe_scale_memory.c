@@ -29,7 +29,7 @@ static struct kretprobe **scale_return_list(void)
 	return list;
 }
 
-/* Return probes on functions that nobody calls. */
+/* Return probes on functions that no task calls. */
 int scale_run_returns_on(void)
 {
 	struct kretprobe **list = scale_return_list();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long others who patch text have to wait, while probes are changed.
+ * How long a static key that is switched has to wait, while probes are changed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

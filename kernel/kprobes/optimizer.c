@@ -253,7 +253,7 @@ static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 	}
 }
 
-/* All others who patch text wait for a chunk, and not for all of them. */
+/* Other patchers of text wait for the jumps of one chunk, not for all of them. */
 static void kprobe_optimizer_revert_list(struct list_head *jumps)
 {
 	LIST_HEAD(chunk);

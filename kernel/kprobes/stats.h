@@ -11,7 +11,7 @@
  *
  * Hits are counted by each CPU for itself, by one instruction. So nothing is
  * lost, whatever interrupts, no cache line goes from CPU to CPU, and nothing is
- * called. They are added up when somebody reads. Misses are rare: the CPUs share
+ * called. They are added up when the file is read. Misses are rare: the CPUs share
  * the counters of these, and a point takes no memory for them on each CPU.
  */
 #include <linux/atomic.h>

@@ -231,7 +231,7 @@ static void slots_out_of_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, slots_wrong(s));
 }
 
-/* One that a task may still be in is nobody's until the tasks have been seen. */
+/* A slot that a task may be in is not given out before all tasks were seen. */
 static void slots_late(struct kunit *test)
 {
 	struct slots_set *s = slots_set_alloc(test);
