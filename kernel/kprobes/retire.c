@@ -28,7 +28,7 @@ static unsigned int kprobe_retire_nr;
  * How many may wait when more are registered. RCU tasks may need minutes if a
  * kernel thread does not schedule, and a loop that registers and unregisters
  * must not take all memory meanwhile. A point has some 500 bytes, and 8 for each
- * possible CPU. A user who replaces ten thousand probes by others does not wait.
+ * possible CPU. To replace ten thousand probes by others takes no wait.
  */
 unsigned int kprobe_retire_limit = 50000;
 
