@@ -71,18 +71,18 @@ struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
 	if (!kprobe_gone(kp))
 		return NULL;
 	list_for_each_entry(pt, &kprobe_gone_points, gone) {
-		if (pt->kp.addr == kp->addr && kprobe_subscribes(kp, pt))
+		if (pt->probe.addr == kp->addr && kprobe_subscribes(kp, pt))
 			return pt;
 	}
 	return NULL;
 }
 
-/* The point that a probe is the face of, which is not the user's to register. */
-static struct kprobe_point *kprobe_faced_by(struct kprobe *kp)
+/* The point whose own kprobe @kp is: it is not the user's to register. */
+static struct kprobe_point *kprobe_own_point(struct kprobe *kp)
 {
 	struct kprobe_point *pt = kprobe_table_find(kp->addr);
 
-	return pt && &pt->kp == kp ? pt : NULL;
+	return pt && &pt->probe == kp ? pt : NULL;
 }
 
 static int kprobe_prepare_point(struct kprobe_point *pt, bool ftrace)
@@ -90,11 +90,11 @@ static int kprobe_prepare_point(struct kprobe_point *pt, bool ftrace)
 	int ret;
 
 	if (ftrace) {
-		pt->kp.flags |= KPROBE_FLAG_FTRACE;
-		return arch_prepare_kprobe_ftrace(&pt->kp);
+		pt->probe.flags |= KPROBE_FLAG_FTRACE;
+		return arch_prepare_kprobe_ftrace(&pt->probe);
 	}
 	kprobe_text_lock();
-	ret = arch_prepare_kprobe(&pt->kp);
+	ret = arch_prepare_kprobe(&pt->probe);
 	kprobe_text_unlock();
 	pt->prepared = !ret;
 	return ret;
@@ -117,7 +117,7 @@ static struct kprobe_point *kprobe_alloc_point(void)
 #ifdef CONFIG_OPTPROBES
 	INIT_LIST_HEAD(&pt->op.list);
 #endif
-	kprobe_update_face(pt);
+	kprobe_update_handlers(pt);
 	return pt;
 }
 
@@ -134,9 +134,9 @@ static struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr,
 	pt = kprobe_alloc_point();
 	if (!pt)
 		return ERR_PTR(-ENOMEM);
-	pt->kp.addr = addr;
+	pt->probe.addr = addr;
 	if (on_func_entry)
-		pt->kp.flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
+		pt->probe.flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
 	ret = kprobe_prepare_point(pt, ftrace);
 	if (ret) {
 		kprobe_stats_free(pt);
@@ -200,7 +200,7 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 	/* The lowest bits of a pointer to it are taken. */
 	if ((unsigned long)kp & KPROBE_FIRST_BITS)
 		return -EINVAL;
-	if (kprobe_faced_by(kp))
+	if (kprobe_own_point(kp))
 		return -EINVAL;
 	if (kprobe_find_registered(kp)) {
 		pr_warn("%pS: probe is registered already\n", kp->addr);
@@ -210,13 +210,13 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
 
-	kp->addr = pt->kp.addr;
-	kp->opcode = pt->kp.opcode;
+	kp->addr = pt->probe.addr;
+	kp->opcode = pt->probe.opcode;
 	kp->nmissed = 0;
 	kp->flags &= KPROBE_FLAG_DISABLED;
 	kp->flags |= KPROBE_FLAG_PENDING;
-	kp->flags |= pt->kp.flags & (KPROBE_FLAG_FTRACE |
-				     KPROBE_FLAG_ON_FUNC_ENTRY);
+	kp->flags |= pt->probe.flags & (KPROBE_FLAG_FTRACE |
+					KPROBE_FLAG_ON_FUNC_ENTRY);
 	/* The newest is the first: hits that are under way do not meet it. */
 	list_add_rcu(&kp->list, &pt->subs);
 	return 0;
@@ -224,7 +224,7 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 
 static void kprobe_todo_add(struct kprobe_point *pt, struct list_head *todo)
 {
-	kprobe_update_face(pt);
+	kprobe_update_handlers(pt);
 	if (list_empty(&pt->todo))
 		list_add_tail(&pt->todo, todo);
 }
@@ -285,7 +285,7 @@ static void kprobe_drop_again_fn(struct work_struct *work)
  */
 static void kprobe_unregister_other(struct kprobe *kp, struct list_head *todo)
 {
-	struct kprobe_point *pt = kprobe_faced_by(kp);
+	struct kprobe_point *pt = kprobe_own_point(kp);
 	struct kprobe *sub;
 
 	if (!pt) {
@@ -502,11 +502,11 @@ static int kprobe_set_disabled(struct kprobe *kp, bool disabled)
 	kprobe_todo_add(pt, &todo);
 	ret = kprobe_sync_points(&todo);
 	/* That the point cannot be armed for the others is no reason to stay on. */
-	if (disabled && !kprobe_disabled(&pt->kp))
+	if (disabled && !kprobe_disabled(&pt->probe))
 		return 0;
 	if (ret) {
 		WRITE_ONCE(kp->flags, flags);
-		kprobe_update_face(pt);
+		kprobe_update_handlers(pt);
 	}
 	return ret;
 }
@@ -548,7 +548,7 @@ static void kprobe_say_all_disarmed(bool disarmed, int error)
 	unsigned int not = 0, all = 0;
 
 	list_for_each_entry(pt, &kprobe_points, all) {
-		if (pt->state == KPROBE_GONE || kprobe_disabled(&pt->kp))
+		if (pt->state == KPROBE_GONE || kprobe_disabled(&pt->probe))
 			continue;
 		all++;
 		not += kprobe_point_armed(pt) == disarmed;

@@ -94,13 +94,13 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * @hlist: unused, kept for callers that initialise it, and see whether it is
  *	linked: in a subscriber the second word has to stay 0
  * @then: of a subscriber: whose pre handler to call next, see @first (internal)
- * @first: of the face of a point: the subscriber whose pre handler to call
+ * @first: of a point's kprobe: the subscriber whose pre handler to call
  *	first, if anybody's, and KPROBE_FIRST_* (internal)
- * @counts: of the face of a point: what the CPUs have counted (internal)
+ * @counts: of a point's kprobe: what the CPUs have counted (internal)
  * @list: links the subscribers of one point; not empty while registered
  * @nmissed: how often the point was hit and the handlers could not run; set to
  *	0 by registration
- * @after: of the face of a point: the subscriber with a post handler, if there
+ * @after: of a point's kprobe: the subscriber with a post handler, if there
  *	is exactly one (internal)
  * @addr: where the point is. Set by the user, or found from @symbol_name
  * @symbol_name: the name to probe, "symbol" or "module:symbol"; exclusive with
@@ -149,7 +149,7 @@ struct kprobe {
 #define KPROBE_FLAG_GONE		1
 /* Registered, but its handlers are not called. */
 #define KPROBE_FLAG_DISABLED		2
-/* The face of a point: reached by a jump instead of a breakpoint. */
+/* A point's kprobe: reached by a jump instead of a breakpoint. */
 #define KPROBE_FLAG_OPTIMIZED		4
 /* The point is an ftrace site and is reached through ftrace. */
 #define KPROBE_FLAG_FTRACE		8
@@ -169,7 +169,7 @@ static inline bool kprobe_ftrace(struct kprobe *kp)
 
 /**
  * kprobe_optimized() - is the point reached by a jump?
- * @kp: the face of a probe point
+ * @kp: a point's kprobe
  *
  * Return: whether it is.
  */

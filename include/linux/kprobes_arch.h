@@ -6,11 +6,11 @@
  * linux/kprobes.h, which includes this.
  *
  * The core shows each probe point to the architecture as one struct kprobe,
- * the *face* of the point. Its address and instruction copy are the point's,
- * its handlers call the subscribers, and a post or fault handler that no
- * subscriber has is NULL in the face, so that the architecture may take a
- * shorter way. The pre handler is always there, and counts the hit; so call it
- * once for each hit, best by kprobe_call_pre().
+ * the *point's kprobe*. Its address and instruction copy are the point's, its
+ * handlers call the subscribers, and a post or fault handler that no subscriber
+ * has is NULL in it, so that the architecture may take a shorter way. The pre
+ * handler is always there, and counts the hit; so call it once for each hit,
+ * best by kprobe_call_pre().
  *
  * From the breakpoint until the recursion guard, nothing may be called that
  * could itself be probed. get_kprobe() and linux/kprobes_frame.h keep that rule.
@@ -27,7 +27,7 @@
 struct notifier_block;
 
 /*
- * Bits of &kprobe.first in a face, so that it is never 0 there:
+ * Bits of &kprobe.first in a point's kprobe, so that it is never 0 there:
  *
  * ONLY	its pre handler is all that is to be called
  * MORE	there is more to do than to call some, or nothing at all
@@ -77,12 +77,13 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr,
 					 bool *on_func_entry);
 
 /*
- * Many points at once: @faces has @num entries, all of them text points.
+ * Many points at once: @probes are the kprobes of @num points, all of them
+ * text points.
  * The defaults call the one-by-one forms. In either form, and when jumps are put
  * in or taken out, no CPU comes or goes: cpus_read_lock() is held.
  */
-void arch_arm_kprobes(struct kprobe **faces, unsigned int num);
-void arch_disarm_kprobes(struct kprobe **faces, unsigned int num);
+void arch_arm_kprobes(struct kprobe **probes, unsigned int num);
+void arch_disarm_kprobes(struct kprobe **probes, unsigned int num);
 
 /*
  * How the instruction of a point takes effect that is reached by a breakpoint:
@@ -124,8 +125,8 @@ enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
 unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);
 void kprobes_inc_nmissed_count(struct kprobe *p);
-void kprobe_path_changed(struct kprobe *face, struct kprobe *by);
-int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);
+void kprobe_path_changed(struct kprobe *probe, struct kprobe *by);
+int kprobe_call_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);
 int kprobe_add_ksym_blacklist(unsigned long entry);
 int kprobe_add_area_blacklist(unsigned long start, unsigned long end);
 int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
@@ -136,7 +137,7 @@ int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
  * @rcu: delays the release
  * @shift: how many bits of a hash are too many for the number of chains
  * @next: where in a point the link is that its chains use
- * @head: the chains: the faces that points begin with. At the end of each stands
+ * @head: the chains of the points' kprobes. At the end of each stands
  *	a point at an address that no CPU executes, with no next one
  */
 struct kprobe_table {
@@ -162,7 +163,7 @@ static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
  * Inline, for every hit asks it.
  *
  * Context: as get_kprobe().
- * Return: the face or NULL.
+ * Return: the point's kprobe or NULL.
  */
 static __always_inline struct kprobe *kprobe_hit_at(const void *addr)
 {
@@ -374,7 +375,7 @@ enum kprobe_unopt {
 #ifdef CONFIG_OPTPROBES
 /**
  * struct optimized_kprobe - a point as the jump optimizer shows it
- * @kp: the face of the point
+ * @kp: the point's kprobe
  * @list: for the lists handed to the architecture
  * @unopt: set by arch_prepare_optimized_kprobe() when it fails and knows why
  * @optinsn: the detour buffer

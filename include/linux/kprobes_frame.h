@@ -32,7 +32,7 @@ enum kprobe_frame_status {
 
 /**
  * struct kprobe_frame - one probe being processed
- * @kp: the face of the point, or the probe of a return handler. NULL while
+ * @kp: the point's kprobe, or the kprobe of a return probe. NULL while
  *	the frame is being filled or emptied: an NMI may see that
  * @inside: the preempt count that the handler runs with, which names its
  *	context
@@ -147,7 +147,7 @@ unsigned int kprobe_frame_enter_inner(struct kprobe *p, unsigned int trap);
 
 /**
  * kprobe_frame_enter_first() - the recursion guard, where nothing runs yet
- * @p: the face of the point that was hit
+ * @p: the kprobe of the point that was hit
  *
  * Context: any, with preemption disabled.
  * Return: true with the CPU's first frame in use, or false when that is in use
@@ -177,7 +177,7 @@ static __always_inline void kprobe_frame_leave_first(void)
 
 /**
  * kprobe_frame_enter() - the recursion guard
- * @p: the face of the point that was hit
+ * @p: the kprobe of the point that was hit
  * @trap: what the trap that led here has added to the preempt count
  *
  * Context: any, with preemption disabled.
@@ -260,15 +260,15 @@ static __always_inline struct kprobe *kprobe_first(unsigned long first)
  * twice and leaves none out while others come and go. Returns whether the path
  * has changed. When it has not, that costs nothing here.
  */
-static __always_inline bool kprobe_call_chain(struct kprobe *face,
+static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 					      struct kprobe *kp,
 					      struct pt_regs *regs)
 {
 	do {
 		if (unlikely(kp->pre_handler(kp, regs))) {
 			/* Other subscribers may have missed it. */
-			if (!kprobe_is_only(READ_ONCE(face->first)))
-				kprobe_path_changed(face, kp);
+			if (!kprobe_is_only(READ_ONCE(probe->first)))
+				kprobe_path_changed(probe, kp);
 			return true;
 		}
 		kp = READ_ONCE(kp->then);
@@ -278,7 +278,7 @@ static __always_inline bool kprobe_call_chain(struct kprobe *face,
 
 /**
  * kprobe_call_pre() - call the pre handlers of a point
- * @p: the face of the point
+ * @p: the point's kprobe
  * @regs: the registers
  *
  * Context: any, preemption disabled, in a frame of the point.
@@ -300,7 +300,7 @@ static __always_inline bool kprobe_call_pre(struct kprobe *p,
 
 /**
  * kprobe_call_post() - call the post handlers of a point, if there are any
- * @p: the face of the point
+ * @p: the point's kprobe
  * @regs: the registers
  *
  * Most often there is one to call, which needs no list to be found.
@@ -327,7 +327,7 @@ static __always_inline void kprobe_call_post(struct kprobe *p,
  * kprobe_running() - the probe whose handler the caller is in
  *
  * Context: preemption disabled, or the answer is stale.
- * Return: the face of the point, or the kretprobe's &kretprobe.kp in a return
+ * Return: the point's kprobe, or the kretprobe's &kretprobe.kp in a return
  * handler; NULL outside of handlers, also in an interrupt that came during one.
  */
 static __always_inline struct kprobe *kprobe_running(void)

@@ -16,43 +16,43 @@
 /**
  * struct kprobe_chunk - points to be changed in one go
  * @pts: the points
- * @faces: their faces, in the same order
+ * @probes: their kprobes, in the order of @pts
  * @nr: how many there are
  * @flush: changes them
  */
 struct kprobe_chunk {
 	struct kprobe_point *pts[KPROBE_CHUNK];
-	struct kprobe *faces[KPROBE_CHUNK];
+	struct kprobe *probes[KPROBE_CHUNK];
 	unsigned int nr;
 	int (*flush)(struct kprobe_chunk *c);
 };
 
 /**
  * arch_arm_kprobes() - put in the breakpoints of several points
- * @faces: the faces of the points
+ * @probes: the points' kprobes
  * @num: how many there are
  *
  * An architecture with a way to do this at the cost of one has its own.
  *
  * Context: kprobe_poke_lock() held.
  */
-void __weak arch_arm_kprobes(struct kprobe **faces, unsigned int num)
+void __weak arch_arm_kprobes(struct kprobe **probes, unsigned int num)
 {
 	while (num--)
-		arch_arm_kprobe(*faces++);
+		arch_arm_kprobe(*probes++);
 }
 
 /**
  * arch_disarm_kprobes() - take out the breakpoints of several points
- * @faces: the faces of the points
+ * @probes: the points' kprobes
  * @num: how many there are
  *
  * Context: kprobe_poke_lock() held.
  */
-void __weak arch_disarm_kprobes(struct kprobe **faces, unsigned int num)
+void __weak arch_disarm_kprobes(struct kprobe **probes, unsigned int num)
 {
 	while (num--)
-		arch_disarm_kprobe(*faces++);
+		arch_disarm_kprobe(*probes++);
 }
 
 static void kprobe_chunk_done(struct kprobe_chunk *c, enum kprobe_state state)
@@ -68,9 +68,9 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 	unsigned int i;
 
 	/* No breakpoint can be put into the middle of somebody's jump. */
-	kprobe_optimizer_revert_around(c->faces, c->nr);
+	kprobe_optimizer_revert_around(c->probes, c->nr);
 	kprobe_poke_lock();
-	arch_arm_kprobes(c->faces, c->nr);
+	arch_arm_kprobes(c->probes, c->nr);
 	kprobe_poke_unlock();
 	kprobe_chunk_done(c, KPROBE_ARMED);
 	/* Each may read a function. */
@@ -85,7 +85,7 @@ static int kprobe_flush_kill_text(struct kprobe_chunk *c)
 {
 	kprobe_optimizer_revert(c->pts, c->nr);
 	kprobe_poke_lock();
-	arch_disarm_kprobes(c->faces, c->nr);
+	arch_disarm_kprobes(c->probes, c->nr);
 	kprobe_poke_unlock();
 	kprobe_chunk_done(c, KPROBE_DISARMED);
 	return 0;
@@ -97,7 +97,7 @@ static int kprobe_flush_disarm_text(struct kprobe_chunk *c)
 
 	kprobe_flush_kill_text(c);
 	for (i = 0; i < c->nr; i++)
-		kprobe_optimizer_consider_around(c->faces[i]->addr);
+		kprobe_optimizer_consider_around(c->probes[i]->addr);
 	return 0;
 }
 
@@ -191,7 +191,7 @@ static int kprobe_chunk_flush(struct kprobe_chunk *c)
 static int kprobe_chunk_add(struct kprobe_chunk *c, struct kprobe_point *pt)
 {
 	c->pts[c->nr] = pt;
-	c->faces[c->nr] = &pt->kp;
+	c->probes[c->nr] = &pt->probe;
 	if (++c->nr < KPROBE_CHUNK)
 		return 0;
 	return kprobe_chunk_flush(c);
@@ -199,16 +199,16 @@ static int kprobe_chunk_add(struct kprobe_chunk *c, struct kprobe_point *pt)
 
 static bool kprobe_point_wanted(struct kprobe_point *pt)
 {
-	return !(pt->kp.flags & KPROBE_FLAG_DISABLED) &&
+	return !(pt->probe.flags & KPROBE_FLAG_DISABLED) &&
 	       (!kprobes_all_disarmed || kprobe_point_stays(pt));
 }
 
 /* A handler of another kind may have come to an armed point, or gone. */
 static int kprobe_sync_handlers(struct kprobe_point *pt)
 {
-	if (!kprobe_ftrace(&pt->kp))
+	if (!kprobe_ftrace(&pt->probe))
 		kprobe_optimizer_consider(pt);
-	else if (pt->kp.post_handler)
+	else if (pt->probe.post_handler)
 		return kprobe_chunk_add(&kprobe_claim_chunk, pt);
 	return 0;
 }
@@ -216,6 +216,7 @@ static int kprobe_sync_handlers(struct kprobe_point *pt)
 static int kprobe_sync_point(struct kprobe_point *pt)
 {
 	bool wanted = kprobe_point_wanted(pt), is = kprobe_point_armed(pt);
+	bool ftrace = kprobe_ftrace(&pt->probe);
 
 	if (pt->state == KPROBE_GONE)
 		return 0;
@@ -223,8 +224,7 @@ static int kprobe_sync_point(struct kprobe_point *pt)
 		return kprobe_sync_handlers(pt);
 	if (wanted == is)
 		return 0;
-	return kprobe_chunk_add(&kprobe_chunks[wanted][kprobe_ftrace(&pt->kp)],
-				pt);
+	return kprobe_chunk_add(&kprobe_chunks[wanted][ftrace], pt);
 }
 
 /**
@@ -269,7 +269,7 @@ static int kprobe_kill_disarm(struct list_head *todo)
 	list_for_each_entry(pt, todo, todo) {
 		if (!kprobe_point_armed(pt))
 			continue;
-		if (kprobe_ftrace(&pt->kp)) {
+		if (kprobe_ftrace(&pt->probe)) {
 			ret = kprobe_chunk_add(ftrace, pt);
 			first = kprobe_worse(first, ret);
 		} else {
@@ -286,8 +286,8 @@ static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
 
 	kprobe_optimizer_forget(pt);
 	kprobe_set_state(pt, KPROBE_GONE);
-	WRITE_ONCE(pt->kp.flags, pt->kp.flags | KPROBE_FLAG_GONE);
-	WRITE_ONCE(pt->kp.first, KPROBE_FIRST_MORE);
+	WRITE_ONCE(pt->probe.flags, pt->probe.flags | KPROBE_FLAG_GONE);
+	WRITE_ONCE(pt->probe.first, KPROBE_FIRST_MORE);
 	list_for_each_entry(kp, &pt->subs, list)
 		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
 	kprobe_table_del(pt);

@@ -30,10 +30,10 @@ static void kprobe_show_addr(struct seq_file *m, unsigned long addr)
 static int kprobe_point_cmp(void *priv, const struct list_head *a,
 			    const struct list_head *b)
 {
-	kprobe_opcode_t *x = list_entry(a, struct kprobe_point, all)->kp.addr;
-	kprobe_opcode_t *y = list_entry(b, struct kprobe_point, all)->kp.addr;
+	struct kprobe_point *x = list_entry(a, struct kprobe_point, all);
+	struct kprobe_point *y = list_entry(b, struct kprobe_point, all);
 
-	return x > y;
+	return x->probe.addr > y->probe.addr;
 }
 
 /* By address: easier to read, and each function is looked up but once. */
@@ -85,8 +85,8 @@ static void kprobe_list_flags(struct seq_file *m, struct kprobe_point *pt,
 
 	seq_printf(m, "%s%s%s%s\n", gone ? "[GONE]" : "",
 		   kprobe_disabled(kp) && !gone ? "[DISABLED]" : "",
-		   kprobe_optimized(&pt->kp) ? "[OPTIMIZED]" : "",
-		   kprobe_ftrace(&pt->kp) ? "[FTRACE]" : "");
+		   kprobe_optimized(&pt->probe) ? "[OPTIMIZED]" : "",
+		   kprobe_ftrace(&pt->probe) ? "[FTRACE]" : "");
 }
 
 static int kprobe_list_show(struct seq_file *m, void *v)
@@ -141,7 +141,7 @@ static int kprobe_stats_show(struct seq_file *m, void *v)
 		seq_puts(m, "address symbol+offset module");
 		kprobe_stats_print_head(m);
 	} else {
-		kprobe_stats_place(m, &pt->kp);
+		kprobe_stats_place(m, &pt->probe);
 		kprobe_stats_print(m, pt);
 	}
 	return 0;

@@ -2,10 +2,10 @@
 /*
  * The hit path: from a point to its subscribers.
  *
- * The architecture calls the handlers of the face, which call the subscribers,
- * the newest first; or, for pre handlers, the subscribers themselves, which are
- * linked for that (linux/kprobes_frame.h). Everything here runs with preemption
- * disabled in any context, and nothing here may be probed.
+ * The architecture calls the handlers of the point's kprobe, which call the
+ * subscribers, the newest first; or, for pre handlers, the subscribers
+ * themselves, which are linked for that (linux/kprobes_frame.h). Everything here
+ * runs with preemption disabled in any context, and nothing here may be probed.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -59,7 +59,7 @@ NOKPROBE_SYMBOL(kprobe_sub_missed_path);
 
 /**
  * kprobe_path_changed() - a pre handler has changed the path of execution
- * @face: the face of the point
+ * @probe: the point's kprobe
  * @by: the subscriber whose handler it was
  *
  * The subscribers behind @by are not called: they would see foreign registers.
@@ -68,9 +68,9 @@ NOKPROBE_SYMBOL(kprobe_sub_missed_path);
  *
  * Context: any, preemption disabled.
  */
-void kprobe_path_changed(struct kprobe *face, struct kprobe *by)
+void kprobe_path_changed(struct kprobe *probe, struct kprobe *by)
 {
-	struct kprobe_point *pt = kprobe_point_of(face);
+	struct kprobe_point *pt = kprobe_point_of(probe);
 	struct kprobe *kp;
 
 	for_each_sub(kp, pt) {
@@ -87,9 +87,9 @@ void kprobe_path_changed(struct kprobe *face, struct kprobe *by)
 
 NOKPROBE_SYMBOL(kprobe_path_changed);
 
-static int kprobe_dispatch_pre(struct kprobe *face, struct pt_regs *regs)
+static int kprobe_dispatch_pre(struct kprobe *probe, struct pt_regs *regs)
 {
-	struct kprobe_point *pt = kprobe_point_of(face);
+	struct kprobe_point *pt = kprobe_point_of(probe);
 	struct kprobe *kp;
 
 	kprobe_count_hit(pt);
@@ -97,7 +97,7 @@ static int kprobe_dispatch_pre(struct kprobe *face, struct pt_regs *regs)
 		if (!kp->pre_handler || !kprobe_sub_active(kp))
 			continue;
 		if (kp->pre_handler(kp, regs)) {
-			kprobe_path_changed(face, kp);
+			kprobe_path_changed(probe, kp);
 			return 1;
 		}
 	}
@@ -107,18 +107,18 @@ static int kprobe_dispatch_pre(struct kprobe *face, struct pt_regs *regs)
 NOKPROBE_SYMBOL(kprobe_dispatch_pre);
 
 /* Nobody is enabled: the way to the point is there a moment longer. */
-static int kprobe_dispatch_off(struct kprobe *face, struct pt_regs *regs)
+static int kprobe_dispatch_off(struct kprobe *probe, struct pt_regs *regs)
 {
-	kprobe_count_miss(kprobe_point_of(face), KPROBE_MISS_DISABLED);
+	kprobe_count_miss(kprobe_point_of(probe), KPROBE_MISS_DISABLED);
 	return 0;
 }
 
 NOKPROBE_SYMBOL(kprobe_dispatch_off);
 
-static void kprobe_dispatch_post(struct kprobe *face, struct pt_regs *regs,
+static void kprobe_dispatch_post(struct kprobe *probe, struct pt_regs *regs,
 				 unsigned long flags)
 {
-	struct kprobe_point *pt = kprobe_point_of(face);
+	struct kprobe_point *pt = kprobe_point_of(probe);
 	struct kprobe *kp;
 
 	for_each_sub(kp, pt) {
@@ -129,10 +129,10 @@ static void kprobe_dispatch_post(struct kprobe *face, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kprobe_dispatch_post);
 
-static int kprobe_face_fault(struct kprobe *face, struct pt_regs *regs,
-			     int trapnr)
+static int kprobe_dispatch_fault(struct kprobe *probe, struct pt_regs *regs,
+				 int trapnr)
 {
-	struct kprobe_point *pt = kprobe_point_of(face);
+	struct kprobe_point *pt = kprobe_point_of(probe);
 	struct kprobe *kp;
 
 	for_each_sub(kp, pt) {
@@ -143,25 +143,25 @@ static int kprobe_face_fault(struct kprobe *face, struct pt_regs *regs,
 	return 0;
 }
 
-NOKPROBE_SYMBOL(kprobe_face_fault);
+NOKPROBE_SYMBOL(kprobe_dispatch_fault);
 
 /**
- * kprobe_dispatch_fault() - let the subscribers of a point see a fault
- * @p: the running kprobe: a face, or a return probe's
+ * kprobe_call_fault() - let the subscribers of a point see a fault
+ * @p: the running kprobe: a point's kprobe, or that of a return probe
  * @regs: the registers at the fault
  * @trapnr: the architecture's trap number
  *
  * Context: any, preemption disabled.
  * Return: 1 when one of them dealt with it, else 0.
  */
-int kprobe_dispatch_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+int kprobe_call_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 {
 	kprobe_fault_handler_t fault = READ_ONCE(p->fault_handler);
 
 	return fault ? fault(p, regs, trapnr) : 0;
 }
 
-NOKPROBE_SYMBOL(kprobe_dispatch_fault);
+NOKPROBE_SYMBOL(kprobe_call_fault);
 
 /**
  * kprobe_point_missed() - a point was reached, and its handlers do not run
@@ -185,7 +185,7 @@ NOKPROBE_SYMBOL(kprobe_point_missed);
 
 /**
  * kprobes_inc_nmissed_count() - a hit could not be handled
- * @p: the face of the point
+ * @p: the point's kprobe
  *
  * A handler runs in the same context already. For a point that is switched off
  * that makes no difference.
@@ -208,8 +208,8 @@ NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
  * as the newest does so after a grace period, when no hit stands on what it was.
  * None of them leaves out a subscriber that is active all the time:
  *
- * - A subscriber that comes is stored to the newer one, or to the face, after it
- *   has been linked itself. A hit that is past that place does not meet it.
+ * - A new subscriber is stored to the newer one, or to the point's kprobe, after
+ *   it has been linked itself. A hit that is past that place does not meet it.
  * - A subscriber that goes, or is switched off, keeps its ->then. A hit that
  *   stands on it goes on to the one that was next then. If that one has gone
  *   since, it has kept its ->then likewise, and its memory, until the hit ends.
@@ -236,7 +236,7 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 }
 
 /*
- * What the face says of its pre handlers, see KPROBE_FIRST_ONLY. A subscriber
+ * &kprobe.first of a point's kprobe, see KPROBE_FIRST_ONLY. A subscriber
  * that has a post handler only misses a hit when the pre handler of another one
  * changes the path: to count that is left to the long way.
  */
@@ -248,7 +248,7 @@ static unsigned long kprobe_first_of(struct kprobe_point *pt,
 	bool alone = !post || after == sole;
 
 	if ((first & KPROBE_FIRST_ONLY) && alone && !fault &&
-	    !kprobe_ftrace(&pt->kp))
+	    !kprobe_ftrace(&pt->probe))
 		first |= KPROBE_FIRST_TRAP;
 	if (post || fault)
 		first = (first & ~KPROBE_FIRST_ONLY) | KPROBE_FIRST_MORE;
@@ -256,7 +256,7 @@ static unsigned long kprobe_first_of(struct kprobe_point *pt,
 }
 
 /**
- * kprobe_update_face() - choose the face's handlers by what is subscribed
+ * kprobe_update_handlers() - choose the handlers of a point's kprobe
  * @pt: a point
  *
  * A NULL handler lets the architecture take the shorter way. The pre handler
@@ -266,10 +266,11 @@ static unsigned long kprobe_first_of(struct kprobe_point *pt,
  *
  * Context: kprobe_mutex held.
  */
-void kprobe_update_face(struct kprobe_point *pt)
+void kprobe_update_handlers(struct kprobe_point *pt)
 {
 	bool post = false, fault = false, on = false;
 	struct kprobe *kp, *after = NULL;
+	u32 flags = pt->probe.flags;
 	unsigned long first;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -284,19 +285,21 @@ void kprobe_update_face(struct kprobe_point *pt)
 	}
 	pt->posts = post;
 	if (!kprobe_reads_once)
-		post |= !!pt->kp.post_handler;
+		post |= !!pt->probe.post_handler;
 	first = kprobe_first_of(pt, after, post, fault);
 	/* Pairs likewise with reading ->first in the architecture's hit path. */
-	smp_store_release(&pt->kp.first, first);
-	WRITE_ONCE(pt->kp.pre_handler,
+	smp_store_release(&pt->probe.first, first);
+	WRITE_ONCE(pt->probe.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
-	WRITE_ONCE(pt->kp.after, after);
-	WRITE_ONCE(pt->kp.post_handler, post ? kprobe_dispatch_post : NULL);
-	WRITE_ONCE(pt->kp.fault_handler, fault ? kprobe_face_fault : NULL);
+	WRITE_ONCE(pt->probe.after, after);
+	WRITE_ONCE(pt->probe.post_handler, post ? kprobe_dispatch_post : NULL);
+	WRITE_ONCE(pt->probe.fault_handler,
+		   fault ? kprobe_dispatch_fault : NULL);
 	if (on)
-		WRITE_ONCE(pt->kp.flags, pt->kp.flags & ~KPROBE_FLAG_DISABLED);
+		flags &= ~KPROBE_FLAG_DISABLED;
 	else
-		WRITE_ONCE(pt->kp.flags, pt->kp.flags | KPROBE_FLAG_DISABLED);
+		flags |= KPROBE_FLAG_DISABLED;
+	WRITE_ONCE(pt->probe.flags, flags);
 }
 
 static struct kprobe kprobe_busy = {
@@ -306,7 +309,7 @@ static struct kprobe kprobe_busy = {
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 /**
  * kprobe_frame_enter_inner() - the recursion guard, where something runs
- * @p: the face of the point that was hit
+ * @p: the kprobe of the point that was hit
  * @trap: what the trap that led here has added to the preempt count
  *
  * Context: any, with preemption disabled.
@@ -384,7 +387,7 @@ void kprobe_busy_end(void)
 
 /**
  * dump_kprobe() - tell of a probe that was hit where none may be hit
- * @kp: the face of the point
+ * @kp: the point's kprobe
  *
  * The architecture stops the machine next.
  *

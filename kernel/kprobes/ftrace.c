@@ -140,7 +140,7 @@ static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 
 	for (i = 0; i < num; i++) {
 		if (pts[i]->ipmodify == ipmodify && pts[i]->filtered != add)
-			ips[nr++] = (unsigned long)pts[i]->kp.addr;
+			ips[nr++] = (unsigned long)pts[i]->probe.addr;
 	}
 	if (!nr)
 		return 0;
@@ -171,7 +171,7 @@ int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 	if (kprobe_ftrace_disabled)
 		return -ENODEV;
 	for (i = 0; i < num; i++)
-		pts[i]->ipmodify = !!pts[i]->kp.post_handler;
+		pts[i]->ipmodify = !!pts[i]->probe.post_handler;
 	ret = kprobe_ftrace_apply(pts, num, false, true);
 	if (ret)
 		return ret;
@@ -185,11 +185,12 @@ int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 static unsigned int kprobe_collect_claims(struct kprobe_point **pts,
 					  unsigned int num, bool claimed)
 {
+	unsigned long *ips = kprobe_ftrace_ips;
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < num; i++) {
 		if (!pts[i]->ipmodify && pts[i]->claimed == claimed)
-			kprobe_ftrace_ips[nr++] = (unsigned long)pts[i]->kp.addr;
+			ips[nr++] = (unsigned long)pts[i]->probe.addr;
 	}
 	return nr;
 }

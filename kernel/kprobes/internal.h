@@ -59,11 +59,13 @@ enum kprobe_miss {
 
 /**
  * struct kprobe_point - a probed address
- * @kp: the face towards the architecture, see linux/kprobes_arch.h
- * @op: the same with what the jump optimizer needs
- * @before_subs: what of the face comes before @subs
+ * @probe: the point's kprobe, which the architecture sees: see
+ *	linux/kprobes_arch.h
+ * @op: @probe with what the jump optimizer needs
+ * @before_subs: what of @probe comes before @subs
  * @subs: the subscribers, the newest first; read under RCU, changed under
- *	kprobe_mutex. Of these &kprobe.list is a link; the face's is the list
+ *	kprobe_mutex. In a subscriber &kprobe.list is a link; in @probe it is the
+ *	head of the list
  * @next: in the chain of the table; two, so that it can grow under its readers
  * @state: what stands in the text now
  * @unopt: why there was no jump when that was last considered
@@ -80,7 +82,7 @@ enum kprobe_miss {
  */
 struct kprobe_point {
 	union {
-		struct kprobe kp;
+		struct kprobe probe;
 #ifdef CONFIG_OPTPROBES
 		struct optimized_kprobe op;
 #endif
@@ -133,9 +135,10 @@ extern struct list_head kprobe_gone_points;
 /* The knob "enabled" is 0: nothing may be armed. Under kprobe_mutex. */
 extern bool kprobes_all_disarmed;
 
-static __always_inline struct kprobe_point *kprobe_point_of(struct kprobe *face)
+static __always_inline
+struct kprobe_point *kprobe_point_of(struct kprobe *probe)
 {
-	return container_of(face, struct kprobe_point, kp);
+	return container_of(probe, struct kprobe_point, probe);
 }
 
 /* A subscriber whose handlers may run. */
@@ -214,11 +217,11 @@ struct kprobe **kprobe_batch_order(struct kprobe **kps, int num);
  */
 static inline bool kprobe_point_stays(struct kprobe_point *pt)
 {
-	return arch_trampoline_kprobe(&pt->kp);
+	return arch_trampoline_kprobe(&pt->probe);
 }
 
 /* dispatch.c */
-void kprobe_update_face(struct kprobe_point *pt);
+void kprobe_update_handlers(struct kprobe_point *pt);
 
 /* arm.c: how many points are changed at a time. */
 #define KPROBE_CHUNK	256
@@ -327,7 +330,7 @@ void kprobe_optimizer_foresee(struct kprobe_point *pt, kprobe_opcode_t *next);
 void kprobe_optimizer_consider(struct kprobe_point *pt);
 void kprobe_optimizer_consider_around(kprobe_opcode_t *addr);
 void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num);
-void kprobe_optimizer_revert_around(struct kprobe **faces, unsigned int num);
+void kprobe_optimizer_revert_around(struct kprobe **probes, unsigned int num);
 void kprobe_optimizer_forget(struct kprobe_point *pt);
 void kprobe_optimizer_release(struct kprobe_point *pt);
 const char *kprobe_optimizer_reason(struct kprobe_point *pt);
@@ -340,7 +343,7 @@ static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_consider_around(kprobe_opcode_t *addr) { }
 static inline void kprobe_optimizer_revert(struct kprobe_point **pts,
 					   unsigned int num) { }
-static inline void kprobe_optimizer_revert_around(struct kprobe **faces,
+static inline void kprobe_optimizer_revert_around(struct kprobe **probes,
 						  unsigned int num) { }
 static inline void kprobe_optimizer_forget(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_release(struct kprobe_point *pt) { }

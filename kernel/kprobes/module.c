@@ -30,7 +30,7 @@ static void kprobe_forget_text(void)
 static bool kprobe_point_within(struct kprobe_point *pt, unsigned long start,
 				unsigned long end)
 {
-	unsigned long addr = (unsigned long)pt->kp.addr;
+	unsigned long addr = (unsigned long)pt->probe.addr;
 
 	return addr >= start && addr < end;
 }

@@ -14,8 +14,8 @@
  * That takes no grace period: the breakpoint is put in first, and a task in
  * the detour comes back behind the region.
  *
- * The face carries KPROBE_FLAG_OPTIMIZED while the detour serves, that is from
- * QUEUED on, and until the last byte of the jump is gone.
+ * The point's kprobe carries KPROBE_FLAG_OPTIMIZED while the detour serves, that
+ * is from QUEUED on, and until the last byte of the jump is gone.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -61,25 +61,25 @@ static struct kprobe_point *kprobe_point_of_op(struct optimized_kprobe *op)
 
 static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 {
-	u32 flags = pt->kp.flags & ~KPROBE_FLAG_OPTIMIZED;
+	u32 flags = pt->probe.flags & ~KPROBE_FLAG_OPTIMIZED;
 
-	WRITE_ONCE(pt->kp.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
+	WRITE_ONCE(pt->probe.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
 }
 
 /* Why the point may not be reached by a jump, as its subscribers are now. */
 static enum kprobe_unopt kprobe_optimizer_hindered(struct kprobe_point *pt)
 {
-	if (kprobe_ftrace(&pt->kp))
+	if (kprobe_ftrace(&pt->probe))
 		return KPROBE_UNOPT_FTRACE;
-	if (kprobe_disabled(&pt->kp))
+	if (kprobe_disabled(&pt->probe))
 		return KPROBE_UNOPT_DISABLED;
 	if (kprobes_all_disarmed && !kprobe_point_stays(pt))
 		return KPROBE_UNOPT_KNOB;
 	if (!kprobe_optimizer_on)
 		return KPROBE_UNOPT_OFF;
-	if (pt->kp.fault_handler)
+	if (pt->probe.fault_handler)
 		return KPROBE_UNOPT_FAULT_HANDLER;
-	/* The face may still have one that no subscriber has any more. */
+	/* The point's kprobe may have one that no subscriber has any more. */
 	if (pt->posts && !kprobe_optimizer_calls_post)
 		return KPROBE_UNOPT_POST_HANDLER;
 	return KPROBE_UNOPT_NONE;
@@ -95,10 +95,10 @@ static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 	if (arch_prepared_optinsn(&pt->op.optinsn))
 		return KPROBE_UNOPT_NONE;
 	pt->op.unopt = KPROBE_UNOPT_ARCH;
-	ret = kprobe_reserved_init((unsigned long)pt->kp.addr);
+	ret = kprobe_reserved_init((unsigned long)pt->probe.addr);
 	if (!ret) {
 		kprobe_text_lock();
-		ret = arch_prepare_optimized_kprobe(&pt->op, &pt->kp);
+		ret = arch_prepare_optimized_kprobe(&pt->op, &pt->probe);
 		kprobe_text_unlock();
 	}
 	if (!ret)
@@ -126,11 +126,11 @@ static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 void kprobe_optimizer_foresee(struct kprobe_point *pt, kprobe_opcode_t *next)
 {
 	unsigned long distance = (unsigned long)next -
-				 (unsigned long)pt->kp.addr;
+				 (unsigned long)pt->probe.addr;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (kprobe_optimizer_on && !kprobes_all_disarmed &&
-	    !kprobe_ftrace(&pt->kp) && distance >= MAX_OPTIMIZED_LENGTH)
+	    !kprobe_ftrace(&pt->probe) && distance >= MAX_OPTIMIZED_LENGTH)
 		kprobe_optimizer_build(pt);
 }
 
@@ -139,7 +139,7 @@ static enum kprobe_unopt kprobe_optimizer_build_post(struct kprobe_point *pt)
 {
 	int ret = 0;
 
-	if (pt->kp.post_handler)
+	if (pt->probe.post_handler)
 		ret = arch_prepare_optimized_post(&pt->op);
 	if (ret == -ENOMEM)
 		return KPROBE_UNOPT_NO_MEMORY;
@@ -159,8 +159,8 @@ static enum kprobe_unopt kprobe_optimizer_prepare(struct kprobe_point *pt)
 /* The breakpoint stays: spare its post handlers the second trap, at least. */
 static void kprobe_optimizer_stay(struct kprobe_point *pt)
 {
-	if (pt->kp.post_handler && !pt->kp.fault_handler &&
-	    pt->state == KPROBE_ARMED && !kprobe_ftrace(&pt->kp) &&
+	if (pt->probe.post_handler && !pt->probe.fault_handler &&
+	    pt->state == KPROBE_ARMED && !kprobe_ftrace(&pt->probe) &&
 	    !kprobes_all_disarmed)
 		arch_prepare_stub(&pt->op);
 }
@@ -168,7 +168,7 @@ static void kprobe_optimizer_stay(struct kprobe_point *pt)
 /* A handler has come to a point that has a detour in use, or is none of ours. */
 static void kprobe_optimizer_reconsider(struct kprobe_point *pt)
 {
-	if (!kprobe_optimized(&pt->kp))
+	if (!kprobe_optimized(&pt->probe))
 		return;
 	pt->unopt = kprobe_optimizer_build_post(pt);
 	if (pt->unopt)
@@ -290,7 +290,7 @@ static void kprobe_optimizer_collect_around(kprobe_opcode_t *addr,
 
 	for (i = 1; i < MAX_OPTIMIZED_LENGTH; i++) {
 		pt = kprobe_table_find(addr - i);
-		if (!pt || !kprobe_optimized(&pt->kp) ||
+		if (!pt || !kprobe_optimized(&pt->probe) ||
 		    !arch_within_optimized_kprobe(&pt->op, addr))
 			continue;
 		kprobe_optimizer_collect(pt, jumps);
@@ -300,17 +300,17 @@ static void kprobe_optimizer_collect_around(kprobe_opcode_t *addr,
 
 /**
  * kprobe_optimizer_revert_around() - breakpoints are to be put in
- * @faces: the faces of their points; none may lie in anybody's region then
+ * @probes: the kprobes of their points; none may lie in another's region then
  * @num: how many there are
  *
  * Context: process context, kprobe_mutex held. May sleep.
  */
-void kprobe_optimizer_revert_around(struct kprobe **faces, unsigned int num)
+void kprobe_optimizer_revert_around(struct kprobe **probes, unsigned int num)
 {
 	LIST_HEAD(jumps);
 
 	while (num--)
-		kprobe_optimizer_collect_around((*faces++)->addr, &jumps);
+		kprobe_optimizer_collect_around((*probes++)->addr, &jumps);
 	kprobe_optimizer_revert_list(&jumps);
 }
 
@@ -451,7 +451,7 @@ void wait_for_kprobe_optimizer(void)
 
 /**
  * opt_pre_handler() - run the pre handlers of a point that a detour reached
- * @p: the face of the point
+ * @p: the point's kprobe
  * @regs: the registers
  *
  * For architectures whose detours ignore a change of the path.

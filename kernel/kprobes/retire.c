@@ -67,7 +67,7 @@ void kprobe_remove_early(struct list_head *points)
 	synchronize_rcu_expedited();
 	list_for_each_entry(pt, points, gone) {
 		if (pt->prepared)
-			arch_remove_kprobe(&pt->kp);
+			arch_remove_kprobe(&pt->probe);
 		pt->prepared = false;
 	}
 }
@@ -100,7 +100,7 @@ static void kprobe_free_point(struct kprobe_point *pt)
 {
 	kprobe_optimizer_release(pt);
 	if (pt->prepared)
-		arch_remove_kprobe(&pt->kp);
+		arch_remove_kprobe(&pt->probe);
 	kprobe_stats_free(pt);
 	kfree_rcu_mightsleep(pt);
 }

@@ -33,7 +33,7 @@
  * @map: which slots are taken
  * @late: which of these have been given back, though a task may be inside
  * @waiting: the same, and the worker is waiting for those tasks now
- * @owner: the face of the point that a slot belongs to
+ * @owner: the kprobe of the point that a slot belongs to
  */
 struct kprobe_slot_page {
 	struct latch_tree_node node;
@@ -381,7 +381,7 @@ NOKPROBE_SYMBOL(kprobe_slot_cache_has);
  * kprobe_set_slot_owner() - say whose copy a slot holds
  * @c: the cache
  * @slot: a slot that is in use
- * @p: the face of the point
+ * @p: the point's kprobe
  */
 void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 			   struct kprobe *p)
@@ -408,7 +408,7 @@ void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
  *
  * Context: any, NMI too, with preemption disabled for as long as the point is
  * used.
- * Return: the face of the point, or NULL when @addr is in no slot in use.
+ * Return: the point's kprobe, or NULL when @addr is in no slot in use.
  */
 struct kprobe *kprobe_slot_owner(struct kprobe_slot_cache *c,
 				 unsigned long addr)

@@ -69,7 +69,7 @@ void kprobe_set_state(struct kprobe_point *pt, enum kprobe_state new)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	WARN_ONCE(!kprobe_state_allowed(pt->state, new),
-		  "kprobes: %pS moves from %s to %s\n", pt->kp.addr,
+		  "kprobes: %pS moves from %s to %s\n", pt->probe.addr,
 		  kprobe_state_name(pt->state), kprobe_state_name(new));
 	WRITE_ONCE(pt->state, new);
 }

@@ -33,7 +33,7 @@
 
 /* The end of every chain: what is executed is not at this address. */
 static struct kprobe_point kprobe_no_point = {
-	.kp.addr = (kprobe_opcode_t *)&kprobe_no_point,
+	.probe.addr = (kprobe_opcode_t *)&kprobe_no_point,
 };
 
 static struct {
@@ -43,7 +43,7 @@ static struct {
 	.table.shift = BITS_PER_LONG - KPROBE_TABLE_MIN_BITS,
 	.table.next = offsetof(struct kprobe_point, next[0]),
 	.head = {
-		[0 ... (1 << KPROBE_TABLE_MIN_BITS) - 1] = &kprobe_no_point.kp,
+		[0 ... (1 << KPROBE_TABLE_MIN_BITS) - 1] = &kprobe_no_point.probe,
 	},
 };
 
@@ -78,25 +78,25 @@ struct kprobe_point *kprobe_table_find(void *addr)
 {
 	struct kprobe *p = kprobe_hit_at(addr);
 
-	/* Points begin with their faces. */
-	BUILD_BUG_ON(offsetof(struct kprobe_point, kp));
-	return likely(p != &kprobe_no_point.kp) ? (struct kprobe_point *)p : NULL;
+	/* Points begin with their kprobes. */
+	BUILD_BUG_ON(offsetof(struct kprobe_point, probe));
+	return likely(p != &kprobe_no_point.probe) ? kprobe_point_of(p) : NULL;
 }
 
 NOKPROBE_SYMBOL(kprobe_table_find);
 
 /**
- * get_kprobe() - look up the face of the point at an address
+ * get_kprobe() - look up the point's kprobe at an address
  * @addr: any address
  *
  * Context: as kprobe_table_find().
- * Return: the face or NULL.
+ * Return: the point's kprobe or NULL.
  */
 struct kprobe *get_kprobe(void *addr)
 {
 	struct kprobe_point *pt = kprobe_table_find(addr);
 
-	return pt ? &pt->kp : NULL;
+	return pt ? &pt->probe : NULL;
 }
 
 NOKPROBE_SYMBOL(get_kprobe);
@@ -145,7 +145,7 @@ static struct kprobe_table *kprobe_table_alloc(struct kprobe_table *old,
 	t->shift = BITS_PER_LONG - ilog2(chains);
 	t->next = kprobe_other_link(old);
 	while (chains--)
-		t->head[chains] = &kprobe_no_point.kp;
+		t->head[chains] = &kprobe_no_point.probe;
 	return t;
 }
 
@@ -159,7 +159,7 @@ static void kprobe_table_publish(struct kprobe_table *new)
 	if (old != &kprobe_first_table.table)
 		cond_synchronize_rcu(kprobe_old_readers);
 	for (i = 0; i < kprobe_table_size(old); i++) {
-		for (p = old->head[i]; p != &kprobe_no_point.kp;
+		for (p = old->head[i]; p != &kprobe_no_point.probe;
 		     p = *kprobe_next(old, p))
 			kprobe_table_link(new, p);
 	}
@@ -206,7 +206,7 @@ void kprobe_table_add(struct kprobe_point *pt)
 	lockdep_assert_held(&kprobe_mutex);
 	kprobe_table_reserve(1);
 	kprobe_table_points++;
-	kprobe_table_link(kprobe_table_locked(), &pt->kp);
+	kprobe_table_link(kprobe_table_locked(), &pt->probe);
 }
 
 /**
@@ -221,7 +221,7 @@ void kprobe_table_del(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	kprobe_table_points--;
-	kprobe_table_unlink(kprobe_table_locked(), &pt->kp);
+	kprobe_table_unlink(kprobe_table_locked(), &pt->probe);
 }
 
 /**

@@ -174,9 +174,9 @@ static void ctx_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ctx.wrong_context);
 	/* The interrupt is in no handler; its probe's handler is. */
 	KUNIT_EXPECT_NULL(test, ctx.running);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(ctx.outer)->kp,
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(ctx.outer)->probe,
 			    ctx.outer->running);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(ctx.inner)->kp,
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(ctx.inner)->probe,
 			    ctx.inner->running);
 	KPT_EXPECT_COUNTS(test, ctx.outer, CTX_CALLS, 0, 0);
 	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);

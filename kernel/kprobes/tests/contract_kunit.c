@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of what other architectures rely on, played through on this one:
- * points of their own, arch_remove_kprobe() that writes to the text, and faces
- * that come back as if they were a user's probes.
+ * points of their own, arch_remove_kprobe() that writes to the text, and points'
+ * kprobes that come back as if they were a user's probes.
  */
 #include <linux/atomic.h>
 #include <linux/string.h>
@@ -135,20 +135,20 @@ static void contract_remove_late(struct kunit *test)
 }
 
 /* sh unregisters what get_kprobe() gave it. */
-static void contract_face(struct kunit *test)
+static void contract_point_kprobe(struct kunit *test)
 {
 	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
 	struct kpt_probe *q = kpt_probe_alloc(test, kpt_fixed);
-	struct kprobe *face;
+	struct kprobe *probe;
 
 	kpt_register(test, p);
 	kpt_register(test, q);
-	face = &kpt_point(p)->kp;
-	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(face));
-	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(face));
+	probe = &kpt_point(p)->probe;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(probe));
+	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(probe));
 	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	unregister_kprobe(face);
-	KUNIT_EXPECT_PTR_EQ(test, p->kp.addr, face->addr);
+	unregister_kprobe(probe);
+	KUNIT_EXPECT_PTR_EQ(test, p->kp.addr, probe->addr);
 	KUNIT_EXPECT_TRUE(test, kpt_untouched(p));
 	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
 	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
@@ -168,7 +168,7 @@ static struct kunit_case contract_cases[] = {
 	KUNIT_CASE(contract_remove),
 	KUNIT_CASE(contract_remove_gone),
 	KUNIT_CASE(contract_remove_late),
-	KUNIT_CASE(contract_face),
+	KUNIT_CASE(contract_point_kprobe),
 	{}
 };
 

@@ -110,7 +110,7 @@ static void dispatch_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (unsigned long)p->kp.addr + INT3_INSN_SIZE,
 			dispatch_seen.ip);
 	KUNIT_EXPECT_FALSE(test, dispatch_seen.preemptible);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->kp, p->running);
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->probe, p->running);
 	KUNIT_EXPECT_NULL(test, kprobe_running());
 }
 
@@ -127,7 +127,7 @@ static void dispatch_post(struct kunit *test)
 	KUNIT_EXPECT_GT(test, dispatch_seen.post_ip, (unsigned long)p->kp.addr);
 	KUNIT_EXPECT_LE(test, dispatch_seen.post_ip,
 			(unsigned long)p->kp.addr + MAX_INSN_SIZE);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->kp, dispatch_seen.post_running);
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->probe, dispatch_seen.post_running);
 	/* Without a pre handler it is called all the same. */
 	unregister_kprobe(&p->kp);
 	p->kp.pre_handler = NULL;

@@ -44,7 +44,7 @@ static void opt_expect_jump(struct kunit *test, struct kpt_probe *p)
 {
 	wait_for_kprobe_optimizer();
 	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
-	KUNIT_EXPECT_TRUE(test, kprobe_optimized(&kpt_point(p)->kp));
+	KUNIT_EXPECT_TRUE(test, kprobe_optimized(&kpt_point(p)->probe));
 	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, kpt_text(p->kp.addr));
 }
 
@@ -52,7 +52,7 @@ static void opt_expect_breakpoint(struct kunit *test, struct kpt_probe *p)
 {
 	wait_for_kprobe_optimizer();
 	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, kpt_state(p));
-	KUNIT_EXPECT_FALSE(test, kprobe_optimized(&kpt_point(p)->kp));
+	KUNIT_EXPECT_FALSE(test, kprobe_optimized(&kpt_point(p)->probe));
 	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, kpt_text(p->kp.addr));
 }
 
@@ -128,7 +128,7 @@ static void opt_basic(struct kunit *test)
 	opt_expect_jump(test, p);
 	opt_calls(test);
 	KPT_EXPECT_COUNTS(test, p, 2 * KPT_CALLS, 0, 0);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->kp, p->running);
+	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->probe, p->running);
 	unregister_kprobe(&p->kp);
 	opt_expect_restored(test);
 	opt_calls(test);

@@ -345,8 +345,8 @@ static void refuse_slots(struct kunit *test)
 
 	kpt_register(test, p);
 	pt = kpt_point(p);
-	KUNIT_ASSERT_NOT_NULL(test, pt->kp.ainsn.insn);
-	KUNIT_EXPECT_LT(test, refuse_try(test, pt->kp.ainsn.insn), 0);
+	KUNIT_ASSERT_NOT_NULL(test, pt->probe.ainsn.insn);
+	KUNIT_EXPECT_LT(test, refuse_try(test, pt->probe.ainsn.insn), 0);
 }
 #endif /* CONFIG_X86_64 */
 

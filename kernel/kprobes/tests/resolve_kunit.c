@@ -100,7 +100,7 @@ static void res_same_in_slot(struct kunit *test)
 	struct kpt_probe *p = res_probe(test, (void *)kpt_inner + kpt_inner_load,
 					&way);
 	struct kprobe_point *pt = kpt_point(p);
-	unsigned long slot = (unsigned long)pt->kp.ainsn.insn;
+	unsigned long slot = (unsigned long)pt->probe.ainsn.insn;
 	unsigned long addr = (unsigned long)p->kp.addr;
 
 	res_expect_same(test, slot, addr);
@@ -115,16 +115,16 @@ static void res_same_frame(struct kunit *test)
 	const struct res_way way = { .post = true, .fault = true };
 	struct kpt_probe *p = res_probe(test, (void *)kpt_inner + kpt_inner_load,
 					&way);
-	struct kprobe *face = &kpt_point(p)->kp;
+	struct kprobe *probe = &kpt_point(p)->probe;
 	struct pt_regs regs = {
 		.cs = __KERNEL_CS,
-		.ip = (unsigned long)face->ainsn.insn + KPROBE_STEP_OFFSET,
+		.ip = (unsigned long)probe->ainsn.insn + KPROBE_STEP_OFFSET,
 	};
 	struct kprobe_frame *f, before, after;
 	bool handled;
 
 	preempt_disable();
-	f = kprobe_frame_of(kprobe_frame_push(face));
+	f = kprobe_frame_of(kprobe_frame_push(probe));
 	f->inside |= NMI_OFFSET;
 	f->outside = kprobe_context(preempt_count());
 	f->flags = X86_EFLAGS_IF;
@@ -152,7 +152,7 @@ static void res_same_after_failure(struct kunit *test)
 	struct kprobe_point *pt = kpt_point(p);
 	unsigned long addr = (unsigned long)p->kp.addr;
 
-	res_expect_same(test, (unsigned long)pt->kp.ainsn.insn, addr);
+	res_expect_same(test, (unsigned long)pt->probe.ainsn.insn, addr);
 	KUNIT_ASSERT_NOT_NULL(test, pt->op.optinsn.stub);
 	res_expect_same(test, (unsigned long)pt->op.optinsn.stub, addr);
 }

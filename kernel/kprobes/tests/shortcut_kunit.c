@@ -13,7 +13,7 @@
 /* Who is called without a look at the list. */
 static struct kprobe *shortcut_only(struct kpt_probe *p)
 {
-	unsigned long first = READ_ONCE(kpt_point(p)->kp.first);
+	unsigned long first = READ_ONCE(kpt_point(p)->probe.first);
 
 	return kprobe_is_only(first) ? kprobe_first(first) : NULL;
 }
@@ -64,7 +64,7 @@ static const char *shortcut_chain_of(struct kpt_probe *p, struct kpt_probe **ps)
 	struct kprobe *kp;
 	unsigned int i, n = 0;
 
-	kp = kprobe_first(READ_ONCE(kpt_point(p)->kp.first));
+	kp = kprobe_first(READ_ONCE(kpt_point(p)->probe.first));
 	for (; kp && n < sizeof(letters) - 1; kp = kp->then) {
 		for (i = 0; i < 3 && kp != &ps[i]->kp; i++)
 			;
@@ -119,7 +119,7 @@ static void shortcut_handlers(struct kunit *test)
 /* Which subscriber is the only one with a post handler. */
 static struct kprobe *shortcut_after(struct kpt_probe *p)
 {
-	return READ_ONCE(kpt_point(p)->kp.after);
+	return READ_ONCE(kpt_point(p)->probe.after);
 }
 
 /* A post handler is called without a look at the list, two are not. */
@@ -151,7 +151,7 @@ static void shortcut_post(struct kunit *test)
 
 static bool shortcut_trap(struct kpt_probe *p)
 {
-	return kprobe_is_trap(READ_ONCE(kpt_point(p)->kp.first));
+	return kprobe_is_trap(READ_ONCE(kpt_point(p)->probe.first));
 }
 
 /* What a breakpoint may call at once: one pre handler, whatever comes after. */

@@ -287,7 +287,7 @@ static void slots_of_probe(struct kunit *test)
 	before = kprobe_slots_used(&kprobe_insn_slots);
 	kpt_register(test, p);
 	KUNIT_EXPECT_EQ(test, before + 1, kprobe_slots_used(&kprobe_insn_slots));
-	slot = (unsigned long)kpt_point(p)->kp.ainsn.insn;
+	slot = (unsigned long)kpt_point(p)->probe.ainsn.insn;
 	KUNIT_EXPECT_TRUE(test, is_kprobe_insn_slot(slot));
 	scoped_guard(preempt)
 		KUNIT_EXPECT_PTR_EQ(test, get_kprobe(p->kp.addr),
@@ -351,7 +351,7 @@ static void slots_protection(struct kunit *test)
 	pte_t *pte;
 
 	kpt_register(test, p);
-	at[0] = (unsigned long)kpt_point(p)->kp.ainsn.insn;
+	at[0] = (unsigned long)kpt_point(p)->probe.ainsn.insn;
 	at[1] = (unsigned long)kpt_point(p)->op.optinsn.insn;
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
 		KUNIT_ASSERT_NE(test, 0, at[i]);
@@ -381,7 +381,7 @@ static void slots_kallsyms(struct kunit *test)
 				!strcmp(name, "kprobe_insn_page"));
 		KUNIT_EXPECT_EQ(test, is_kprobe_optinsn_slot(value),
 				!strcmp(name, "kprobe_optinsn_page"));
-		own += value == ((unsigned long)kpt_point(p)->kp.ainsn.insn &
+		own += value == ((unsigned long)kpt_point(p)->probe.ainsn.insn &
 				 PAGE_MASK);
 	}
 	KUNIT_EXPECT_EQ(test, 1, own);

@@ -214,7 +214,7 @@ static void stats_switch(struct kpt_probe *p, bool on)
 		p->kp.flags &= ~KPROBE_FLAG_DISABLED;
 	else
 		p->kp.flags |= KPROBE_FLAG_DISABLED;
-	kprobe_update_face(kprobe_find_registered(&p->kp));
+	kprobe_update_handlers(kprobe_find_registered(&p->kp));
 }
 
 static void stats_switch_on(void *p)
@@ -308,7 +308,7 @@ static void stats_cpus(struct kunit *test)
 		smp_call_function_single(cpu, stats_call_on_cpu, way->fn, 1);
 	for_each_online_cpu(cpu) {
 		KUNIT_EXPECT_EQ(test, cpu + 1,
-				*per_cpu_ptr(pt->kp.counts, cpu));
+				*per_cpu_ptr(pt->probe.counts, cpu));
 		all += cpu + 1;
 	}
 	cpus_read_unlock();

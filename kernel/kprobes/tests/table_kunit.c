@@ -62,7 +62,7 @@ static struct table_load *table_load_alloc(struct kunit *test, unsigned int nr)
 	KUNIT_ASSERT_NOT_NULL(test, load->pts);
 	kpt_set_at_end(test, table_free, load);
 	for (i = 0; i < nr; i++) {
-		load->pts[i].kp.addr = table_addr(i);
+		load->pts[i].probe.addr = table_addr(i);
 		INIT_LIST_HEAD(&load->pts[i].subs);
 	}
 	kpt_set_at_end(test, table_unload, load);
@@ -117,7 +117,7 @@ static void table_one(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, table_find(table_addr(1)));
 	KUNIT_EXPECT_NULL(test, table_find(NULL));
 	scoped_guard(preempt) {
-		KUNIT_EXPECT_PTR_EQ(test, &load->pts[0].kp,
+		KUNIT_EXPECT_PTR_EQ(test, &load->pts[0].probe,
 				    get_kprobe(table_addr(0)));
 		KUNIT_EXPECT_NULL(test, get_kprobe(table_addr(1)));
 	}
@@ -220,7 +220,7 @@ static void table_one_chain(struct kunit *test)
 	for (i = 0; i < TABLE_CHAIN; i++) {
 		nr = table_sharing(nr, table_addr(0));
 		addr[i] = table_addr(nr);
-		load->pts[i].kp.addr = addr[i];
+		load->pts[i].probe.addr = addr[i];
 	}
 	while (load->nr < TABLE_CHAIN)
 		table_add(load);

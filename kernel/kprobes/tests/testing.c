@@ -255,7 +255,7 @@ unsigned int kpt_points_at(void *addr)
 
 	guard(mutex)(&kprobe_mutex);
 	list_for_each_entry(pt, &kprobe_points, all)
-		n += pt->kp.addr == addr;
+		n += pt->probe.addr == addr;
 	return n;
 }
 

@@ -117,7 +117,7 @@ struct kprobe;
  * struct kprobe_left - where a task was that has left a copy
  * @ip: in the copy; 0 if the task was in none
  * @sp: the stack pointer there
- * @p: the face of the point whose frame was stepping, NULL if none was
+ * @p: the kprobe of the point whose frame was stepping, NULL if none was
  * @inside: from that frame
  * @outside: from that frame
  */

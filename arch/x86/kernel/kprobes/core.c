@@ -47,7 +47,7 @@ static void kprobe_poke_event(struct kprobe *p, u8 old, u8 new)
  * every CPU that comes by runs into the breakpoint, and none can run what stood
  * there before, or stands there after.
  */
-void arch_arm_kprobes(struct kprobe **faces, unsigned int num)
+void arch_arm_kprobes(struct kprobe **probes, unsigned int num)
 {
 	static const u8 int3 = INT3_INSN_OPCODE;
 	unsigned int i;
@@ -55,22 +55,24 @@ void arch_arm_kprobes(struct kprobe **faces, unsigned int num)
 	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
 	for (i = 0; i < num; i++)
-		text_poke(faces[i]->addr, &int3, INT3_INSN_SIZE);
+		text_poke(probes[i]->addr, &int3, INT3_INSN_SIZE);
 	text_poke_sync();
 	for (i = 0; i < num; i++)
-		kprobe_poke_event(faces[i], faces[i]->opcode, INT3_INSN_OPCODE);
+		kprobe_poke_event(probes[i], probes[i]->opcode,
+				  INT3_INSN_OPCODE);
 }
 
-void arch_disarm_kprobes(struct kprobe **faces, unsigned int num)
+void arch_disarm_kprobes(struct kprobe **probes, unsigned int num)
 {
 	unsigned int i;
 
 	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
 	for (i = 0; i < num; i++)
-		kprobe_poke_event(faces[i], INT3_INSN_OPCODE, faces[i]->opcode);
+		kprobe_poke_event(probes[i], INT3_INSN_OPCODE,
+				  probes[i]->opcode);
 	for (i = 0; i < num; i++)
-		text_poke(faces[i]->addr, &faces[i]->opcode, INT3_INSN_SIZE);
+		text_poke(probes[i]->addr, &probes[i]->opcode, INT3_INSN_SIZE);
 	text_poke_sync();
 }
 
@@ -152,7 +154,7 @@ static __always_inline bool kprobe_boosts(struct kprobe *p)
 
 /**
  * kprobe_pin() - keep the frame of a stepped instruction on its CPU
- * @p: the face of the point
+ * @p: the point's kprobe
  * @regs: the registers that the copy will run with
  * @frame: the frame
  *
@@ -175,7 +177,7 @@ NOKPROBE_SYMBOL(kprobe_pin);
 
 /**
  * kprobe_unpin() - undo kprobe_pin()
- * @p: the face of the point
+ * @p: the point's kprobe
  * @regs: the registers that execution will go on with
  * @frame: the frame that was stepping
  */

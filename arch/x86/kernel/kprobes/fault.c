@@ -18,7 +18,7 @@
 
 /**
  * struct kprobe_copied - the original of a copy
- * @p: the face of its point, NULL if there is no copy
+ * @p: the kprobe of its point, NULL if there is no copy
  * @ip: the address of the original
  * @words: how many words more are on the stack than the original would find
  */
@@ -212,7 +212,7 @@ static int kprobe_fault_stepping(struct pt_regs *regs, int trapnr)
 	if (!c.p || !kprobe_stepping_at(regs->ip))
 		return 0;
 	kprobe_leave_copy(&left, regs, &c);
-	ret = kprobe_dispatch_fault(left.p, regs, trapnr);
+	ret = kprobe_call_fault(left.p, regs, trapnr);
 	if (!ret)
 		kprobe_resume_copy(&left, regs);
 	return ret;
@@ -266,7 +266,7 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 	/* What is stepped is no handler: its point has been asked. */
 	if (!p || kprobe_stepping_at(regs->ip))
 		return 0;
-	return kprobe_dispatch_fault(p, regs, trapnr);
+	return kprobe_call_fault(p, regs, trapnr);
 }
 
 NOKPROBE_SYMBOL(kprobe_fault_handler);

@@ -101,7 +101,7 @@ NOKPROBE_SYMBOL(kprobe_ftrace_handler);
 
 /**
  * arch_prepare_kprobe_ftrace() - get ready for a point on an ftrace site
- * @p: the face of the point
+ * @p: the point's kprobe
  *
  * Return: 0.
  */

@@ -111,7 +111,7 @@ static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
 /**
  * arch_prepare_optimized_kprobe() - check a point and build its detour
  * @op: the point
- * @orig: its face
+ * @orig: its kprobe, which is @op's
  *
  * To read its function takes long, and where each instruction is probed it would
  * be for nothing: with a neighbour so near there is no jump, whatever the region

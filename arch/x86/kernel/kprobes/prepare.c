@@ -213,7 +213,7 @@ static void kprobe_drop_class(const struct kprobe_insn_class *class)
 
 /**
  * arch_prepare_kprobe() - get ready to execute the instruction elsewhere
- * @p: the face of a new point
+ * @p: the kprobe of a new point
  *
  * Context: kprobe_mutex held. May sleep.
  * Return: 0, -EILSEQ, -EBUSY, -EINVAL, -EOPNOTSUPP, -ENOMEM, -ERANGE.
@@ -248,7 +248,7 @@ int arch_prepare_kprobe(struct kprobe *p)
 
 /**
  * arch_remove_kprobe() - undo arch_prepare_kprobe()
- * @p: the face of a point that no task can be in any more
+ * @p: the kprobe of a point that no task can be in any more
  */
 void arch_remove_kprobe(struct kprobe *p)
 {
