@@ -198,7 +198,7 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 	struct kprobe_point *pt;
 
 	/* The lowest bits of a pointer to it are taken. */
-	if ((unsigned long)kp & KPROBE_FIRST_BITS)
+	if ((unsigned long)kp & KPROBE_CHAIN_BITS)
 		return -EINVAL;
 	if (kprobe_own_point(kp))
 		return -EINVAL;

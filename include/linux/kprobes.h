@@ -93,14 +93,16 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * struct kprobe - a subscriber on a probe point
  * @hlist: unused, kept for callers that initialise it, and see whether it is
  *	linked: in a subscriber the second word has to stay 0
- * @then: of a subscriber: whose pre handler to call next, see @first (internal)
- * @first: of a point's kprobe: the subscriber whose pre handler to call
- *	first, if anybody's, and KPROBE_FIRST_* (internal)
- * @counts: of a point's kprobe: what the CPUs have counted (internal)
+ * @next_pre: in a subscriber: the subscriber whose pre handler is called next
+ *	(internal)
+ * @pre_chain: in a point's kprobe: the first subscriber with a pre handler, if
+ *	any, and bits of KPROBE_CHAIN_* (internal)
+ * @hit_counts: in a point's kprobe: the hits that each CPU has counted
+ *	(internal)
  * @list: links the subscribers of one point; not empty while registered
  * @nmissed: how often the point was hit and the handlers could not run; set to
  *	0 by registration
- * @after: of a point's kprobe: the subscriber with a post handler, if there
+ * @only_post: in a point's kprobe: the subscriber with a post handler, if there
  *	is exactly one (internal)
  * @addr: where the point is. Set by the user, or found from @symbol_name
  * @symbol_name: the name to probe, "symbol" or "module:symbol"; exclusive with
@@ -123,16 +125,16 @@ struct kprobe {
 		struct hlist_node hlist;
 		struct {
 			union {
-				struct kprobe *then;
-				unsigned long first;
+				struct kprobe *next_pre;
+				unsigned long pre_chain;
 			};
-			unsigned long __percpu *counts;
+			unsigned long __percpu *hit_counts;
 		};
 	};
 	struct list_head list;
 	union {
 		unsigned long nmissed;
-		struct kprobe *after;
+		struct kprobe *only_post;
 	};
 	kprobe_opcode_t *addr;
 	const char *symbol_name;
@@ -143,7 +145,7 @@ struct kprobe {
 	kprobe_fault_handler_t fault_handler;
 	kprobe_opcode_t opcode;
 	struct arch_specific_insn ainsn;
-} __aligned(8);	/* the lowest bits of the address are taken: KPROBE_FIRST_BITS */
+} __aligned(8);	/* for KPROBE_CHAIN_BITS in @pre_chain */
 
 /* The probed text is gone (module unloaded, init text freed). */
 #define KPROBE_FLAG_GONE		1

@@ -27,17 +27,22 @@
 struct notifier_block;
 
 /*
- * Bits of &kprobe.first in a point's kprobe, so that it is never 0 there:
+ * Bits of &kprobe.pre_chain in a point's kprobe; it is never 0 there:
  *
- * ONLY	its pre handler is all that is to be called
- * MORE	there is more to do than to call some, or nothing at all
- * TRAP	a breakpoint calls this pre handler, and no other; post handlers may be
- *	there, fault handlers not. Never for a point on an ftrace site
+ * SINGLE	the subscriber's pre handler is the only handler to call
+ * SLOW		there are post or fault handlers, or there is no pre handler:
+ *		take the slow path
+ * TRAP		a breakpoint calls the subscriber's pre handler, and no other pre
+ *		handler; post handlers may be there, fault handlers not. Never set
+ *		for a point on an ftrace site
+ *
+ * With neither SINGLE nor SLOW, the subscriber is the head of a chain of two or
+ * more, and only pre handlers are to be called.
  */
-#define KPROBE_FIRST_ONLY	1UL
-#define KPROBE_FIRST_MORE	2UL
-#define KPROBE_FIRST_TRAP	4UL
-#define KPROBE_FIRST_BITS	7UL
+#define KPROBE_CHAIN_SINGLE	1UL
+#define KPROBE_CHAIN_SLOW	2UL
+#define KPROBE_CHAIN_TRAP	4UL
+#define KPROBE_CHAIN_BITS	7UL
 
 /* What an architecture without __ARCH_WANT_KPROBE_FRAMES keeps per CPU. */
 #define KPROBE_HIT_ACTIVE	0x00000001

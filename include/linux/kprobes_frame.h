@@ -212,46 +212,48 @@ static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 #ifdef CONFIG_KPROBE_STATS
 static __always_inline void kprobe_face_hit(struct kprobe *p)
 {
-	this_cpu_inc(*p->counts);
+	this_cpu_inc(*p->hit_counts);
 }
 #else
 static __always_inline void kprobe_face_hit(struct kprobe *p) { }
 #endif
 
-/* There is one subscriber to call, and nothing else to do. */
-static __always_inline bool kprobe_is_only(unsigned long first)
+/* One pre handler is to be called, and no other handler of the point. */
+static __always_inline bool kprobe_chain_is_single(unsigned long chain)
 {
-	return first & KPROBE_FIRST_ONLY;
+	return chain & KPROBE_CHAIN_SINGLE;
 }
 
-/* This one, of a point on an ftrace site. */
-static __always_inline struct kprobe *kprobe_only_ftrace(unsigned long first)
+/* The subscriber of a single chain, where the point is on an ftrace site. */
+static __always_inline
+struct kprobe *kprobe_chain_single_ftrace(unsigned long chain)
 {
-	return (struct kprobe *)(first - KPROBE_FIRST_ONLY);
+	return (struct kprobe *)(chain - KPROBE_CHAIN_SINGLE);
 }
 
-/* This one, of any other point. */
-static __always_inline struct kprobe *kprobe_only(unsigned long first)
+/* The subscriber of a single chain, where the point is on any other address. */
+static __always_inline struct kprobe *kprobe_chain_single(unsigned long chain)
 {
-	return (struct kprobe *)(first - KPROBE_FIRST_ONLY - KPROBE_FIRST_TRAP);
+	return (struct kprobe *)(chain - KPROBE_CHAIN_SINGLE -
+				 KPROBE_CHAIN_TRAP);
 }
 
-/* There is one to call at a breakpoint; what comes after is to be seen. */
-static __always_inline bool kprobe_is_trap(unsigned long first)
+/* A breakpoint calls one pre handler; there may be its post handler, too. */
+static __always_inline bool kprobe_chain_is_trap(unsigned long chain)
 {
-	return first & KPROBE_FIRST_TRAP;
+	return chain & KPROBE_CHAIN_TRAP;
 }
 
-/* There are some to call, and nothing else to do. */
-static __always_inline bool kprobe_is_some(unsigned long first)
+/* Several pre handlers are to be called, and no other handler of the point. */
+static __always_inline bool kprobe_chain_is_plain(unsigned long chain)
 {
-	return !(first & (KPROBE_FIRST_ONLY | KPROBE_FIRST_MORE));
+	return !(chain & (KPROBE_CHAIN_SINGLE | KPROBE_CHAIN_SLOW));
 }
 
-/* The first to call, if anybody. */
-static __always_inline struct kprobe *kprobe_first(unsigned long first)
+/* The subscriber whose pre handler is called first; NULL if there is none. */
+static __always_inline struct kprobe *kprobe_chain_head(unsigned long chain)
 {
-	return (struct kprobe *)(first & ~KPROBE_FIRST_BITS);
+	return (struct kprobe *)(chain & ~KPROBE_CHAIN_BITS);
 }
 
 /*
@@ -267,11 +269,11 @@ static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 	do {
 		if (unlikely(kp->pre_handler(kp, regs))) {
 			/* Other subscribers may have missed it. */
-			if (!kprobe_is_only(READ_ONCE(probe->first)))
+			if (!kprobe_chain_is_single(READ_ONCE(probe->pre_chain)))
 				kprobe_path_changed(probe, kp);
 			return true;
 		}
-		kp = READ_ONCE(kp->then);
+		kp = READ_ONCE(kp->next_pre);
 	} while (kp);
 	return false;
 }
@@ -287,15 +289,15 @@ static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 static __always_inline bool kprobe_call_pre(struct kprobe *p,
 					    struct pt_regs *regs)
 {
-	struct kprobe *chain = kprobe_first(READ_ONCE(p->first));
+	struct kprobe *head = kprobe_chain_head(READ_ONCE(p->pre_chain));
 	kprobe_pre_handler_t pre;
 
-	if (unlikely(!chain)) {
+	if (unlikely(!head)) {
 		pre = READ_ONCE(p->pre_handler);
 		return pre(p, regs);
 	}
 	kprobe_face_hit(p);
-	return kprobe_call_chain(p, chain, regs);
+	return kprobe_call_chain(p, head, regs);
 }
 
 /**
@@ -310,7 +312,7 @@ static __always_inline bool kprobe_call_pre(struct kprobe *p,
 static __always_inline void kprobe_call_post(struct kprobe *p,
 					     struct pt_regs *regs)
 {
-	struct kprobe *only = READ_ONCE(p->after);
+	struct kprobe *only = READ_ONCE(p->only_post);
 	kprobe_post_handler_t post;
 
 	if (likely(only)) {

@@ -287,7 +287,7 @@ static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
 	kprobe_optimizer_forget(pt);
 	kprobe_set_state(pt, KPROBE_GONE);
 	WRITE_ONCE(pt->probe.flags, pt->probe.flags | KPROBE_FLAG_GONE);
-	WRITE_ONCE(pt->probe.first, KPROBE_FIRST_MORE);
+	WRITE_ONCE(pt->probe.pre_chain, KPROBE_CHAIN_SLOW);
 	list_for_each_entry(kp, &pt->subs, list)
 		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
 	kprobe_table_del(pt);

@@ -204,55 +204,56 @@ NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
 /*
  * Link those with a pre handler, from the oldest to the newest, each to the next
  * older one. Hits run meanwhile. None of them calls a subscriber twice: what is
- * stored to ->then always leads to an older subscriber, and one that comes back
+ * stored to ->next_pre always leads to an older subscriber, and one that comes back
  * as the newest does so after a grace period, when no hit stands on what it was.
  * None of them leaves out a subscriber that is active all the time:
  *
  * - A new subscriber is stored to the newer one, or to the point's kprobe, after
  *   it has been linked itself. A hit that is past that place does not meet it.
- * - A subscriber that goes, or is switched off, keeps its ->then. A hit that
+ * - A subscriber that goes, or is switched off, keeps its ->next_pre. A hit that
  *   stands on it goes on to the one that was next then. If that one has gone
- *   since, it has kept its ->then likewise, and its memory, until the hit ends.
+ *   since, it has kept its ->next_pre likewise, and its memory, until the hit ends.
  *   If another one between the two was switched on since, that was off when the
- *   hit began: while a subscriber is in the chain, its ->then is up to date.
+ *   hit began: while a subscriber is in the chain, its ->next_pre is up to date.
  */
 static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 {
-	struct kprobe *kp, *then = NULL;
+	struct kprobe *kp, *next = NULL;
 
 	list_for_each_entry_reverse(kp, &pt->subs, list) {
 		if (!kprobe_sub_active(kp) || !kp->pre_handler)
 			continue;
 		/*
-		 * Pairs with the address dependency from reading ->then of a
-		 * newer one in kprobe_call_chain(): @then has its link by now.
+		 * Pairs with the address dependency from reading ->next_pre of a
+		 * newer one in kprobe_call_chain(): @next has its link by now.
 		 */
-		smp_store_release(&kp->then, then);
-		then = kp;
+		smp_store_release(&kp->next_pre, next);
+		next = kp;
 	}
-	if (!then)
-		return KPROBE_FIRST_MORE;
-	return (unsigned long)then | (then->then ? 0 : KPROBE_FIRST_ONLY);
+	if (!next)
+		return KPROBE_CHAIN_SLOW;
+	return (unsigned long)next | (next->next_pre ? 0 : KPROBE_CHAIN_SINGLE);
 }
 
 /*
- * &kprobe.first of a point's kprobe, see KPROBE_FIRST_ONLY. A subscriber
+ * &kprobe.pre_chain of a point's kprobe, see KPROBE_CHAIN_SINGLE. A subscriber
  * that has a post handler only misses a hit when the pre handler of another one
  * changes the path: to count that is left to the long way.
  */
-static unsigned long kprobe_first_of(struct kprobe_point *pt,
-				     struct kprobe *after, bool post, bool fault)
+static unsigned long kprobe_chain_of(struct kprobe_point *pt,
+				     struct kprobe *only_post,
+				     bool post, bool fault)
 {
-	unsigned long first = kprobe_link_chain(pt);
-	struct kprobe *sole = (struct kprobe *)(first & ~KPROBE_FIRST_BITS);
-	bool alone = !post || after == sole;
+	unsigned long chain = kprobe_link_chain(pt);
+	struct kprobe *sole = (struct kprobe *)(chain & ~KPROBE_CHAIN_BITS);
+	bool alone = !post || only_post == sole;
 
-	if ((first & KPROBE_FIRST_ONLY) && alone && !fault &&
+	if ((chain & KPROBE_CHAIN_SINGLE) && alone && !fault &&
 	    !kprobe_ftrace(&pt->probe))
-		first |= KPROBE_FIRST_TRAP;
+		chain |= KPROBE_CHAIN_TRAP;
 	if (post || fault)
-		first = (first & ~KPROBE_FIRST_ONLY) | KPROBE_FIRST_MORE;
-	return first;
+		chain = (chain & ~KPROBE_CHAIN_SINGLE) | KPROBE_CHAIN_SLOW;
+	return chain;
 }
 
 /**
@@ -269,9 +270,9 @@ static unsigned long kprobe_first_of(struct kprobe_point *pt,
 void kprobe_update_handlers(struct kprobe_point *pt)
 {
 	bool post = false, fault = false, on = false;
-	struct kprobe *kp, *after = NULL;
+	struct kprobe *kp, *only_post = NULL;
 	u32 flags = pt->probe.flags;
-	unsigned long first;
+	unsigned long chain;
 
 	lockdep_assert_held(&kprobe_mutex);
 	list_for_each_entry(kp, &pt->subs, list) {
@@ -279,19 +280,19 @@ void kprobe_update_handlers(struct kprobe_point *pt)
 			continue;
 		on = true;
 		if (kp->post_handler)
-			after = post ? NULL : kp;
+			only_post = post ? NULL : kp;
 		post |= !!kp->post_handler;
 		fault |= !!kp->fault_handler;
 	}
 	pt->posts = post;
 	if (!kprobe_reads_once)
 		post |= !!pt->probe.post_handler;
-	first = kprobe_first_of(pt, after, post, fault);
-	/* Pairs likewise with reading ->first in the architecture's hit path. */
-	smp_store_release(&pt->probe.first, first);
+	chain = kprobe_chain_of(pt, only_post, post, fault);
+	/* Pairs likewise with reading ->pre_chain in the architecture's hit path. */
+	smp_store_release(&pt->probe.pre_chain, chain);
 	WRITE_ONCE(pt->probe.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
-	WRITE_ONCE(pt->probe.after, after);
+	WRITE_ONCE(pt->probe.only_post, only_post);
 	WRITE_ONCE(pt->probe.post_handler, post ? kprobe_dispatch_post : NULL);
 	WRITE_ONCE(pt->probe.fault_handler,
 		   fault ? kprobe_dispatch_fault : NULL);

@@ -38,7 +38,7 @@ bool kprobe_removes_early;
 bool kprobe_removes_early = true;
 #endif
 
-static bool kprobe_some_prepared(struct list_head *points)
+static bool kprobe_any_prepared(struct list_head *points)
 {
 	struct kprobe_point *pt;
 
@@ -61,7 +61,7 @@ void kprobe_remove_early(struct list_head *points)
 	struct kprobe_point *pt;
 
 	lockdep_assert_held(&kprobe_mutex);
-	if (!kprobe_removes_early || !kprobe_some_prepared(points))
+	if (!kprobe_removes_early || !kprobe_any_prepared(points))
 		return;
 	/* Until those hits are through that still use what is removed. */
 	synchronize_rcu_expedited();

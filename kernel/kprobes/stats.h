@@ -38,7 +38,7 @@ void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why);
 
 static __always_inline void kprobe_count_hit(struct kprobe_point *pt)
 {
-	this_cpu_inc(*pt->probe.counts);
+	this_cpu_inc(*pt->probe.hit_counts);
 }
 
 static __always_inline void kprobe_count_miss(struct kprobe_point *pt,

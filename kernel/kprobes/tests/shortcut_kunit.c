@@ -13,9 +13,9 @@
 /* Who is called without a look at the list. */
 static struct kprobe *shortcut_only(struct kpt_probe *p)
 {
-	unsigned long first = READ_ONCE(kpt_point(p)->probe.first);
+	unsigned long chain = READ_ONCE(kpt_point(p)->probe.pre_chain);
 
-	return kprobe_is_only(first) ? kprobe_first(first) : NULL;
+	return kprobe_chain_is_single(chain) ? kprobe_chain_head(chain) : NULL;
 }
 
 /* One subscriber is, two are not, and one again is. */
@@ -64,8 +64,8 @@ static const char *shortcut_chain_of(struct kpt_probe *p, struct kpt_probe **ps)
 	struct kprobe *kp;
 	unsigned int i, n = 0;
 
-	kp = kprobe_first(READ_ONCE(kpt_point(p)->probe.first));
-	for (; kp && n < sizeof(letters) - 1; kp = kp->then) {
+	kp = kprobe_chain_head(READ_ONCE(kpt_point(p)->probe.pre_chain));
+	for (; kp && n < sizeof(letters) - 1; kp = kp->next_pre) {
 		for (i = 0; i < 3 && kp != &ps[i]->kp; i++)
 			;
 		letters[n++] = 'a' + i;
@@ -119,7 +119,7 @@ static void shortcut_handlers(struct kunit *test)
 /* Which subscriber is the only one with a post handler. */
 static struct kprobe *shortcut_after(struct kpt_probe *p)
 {
-	return READ_ONCE(kpt_point(p)->probe.after);
+	return READ_ONCE(kpt_point(p)->probe.only_post);
 }
 
 /* A post handler is called without a look at the list, two are not. */
@@ -151,7 +151,7 @@ static void shortcut_post(struct kunit *test)
 
 static bool shortcut_trap(struct kpt_probe *p)
 {
-	return kprobe_is_trap(READ_ONCE(kpt_point(p)->probe.first));
+	return kprobe_chain_is_trap(READ_ONCE(kpt_point(p)->probe.pre_chain));
 }
 
 /* What a breakpoint may call at once: one pre handler, whatever comes after. */

@@ -147,7 +147,7 @@ NOKPROBE_SYMBOL(kprobe_redirect);
 NOKPROBE_SYMBOL(kprobe_stub);
 
 /* If nobody wants to be called after the instruction: does its copy do? */
-static __always_inline bool kprobe_boosts(struct kprobe *p)
+static __always_inline bool kprobe_may_boost(struct kprobe *p)
 {
 	return p->ainsn.class->how != KPROBE_INSN_EMULATE && !kprobe_optimized(p);
 }
@@ -314,14 +314,15 @@ NOKPROBE_SYMBOL(kprobe_hit_redirect);
  */
 static __always_inline int kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 {
-	unsigned long first = READ_ONCE(p->first);
+	unsigned long chain = READ_ONCE(p->pre_chain);
 	struct kprobe *only;
 
-	if (unlikely(!kprobe_is_trap(first) || !kprobe_frame_enter_first(p)))
+	if (unlikely(!kprobe_chain_is_trap(chain) ||
+		     !kprobe_frame_enter_first(p)))
 		return kprobe_hit_slow(p, regs);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
 	kprobe_face_hit(p);
-	only = kprobe_first(first);
+	only = kprobe_chain_head(chain);
 	if (only->pre_handler(only, regs)) {
 		p = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
 		if (unlikely(kprobe_optimized(p)))
@@ -331,7 +332,7 @@ static __always_inline int kprobe_hit(struct kprobe *p, struct pt_regs *regs)
 		regs = raw_cpu_read(kprobe_ctlblk.frame[0].regs);
 		if (READ_ONCE(p->post_handler))
 			return kprobe_hit_more(p, regs);
-		if (unlikely(!kprobe_boosts(p)))
+		if (unlikely(!kprobe_may_boost(p)))
 			return kprobe_hit_alone(p, regs);
 		regs->ip = (unsigned long)p->ainsn.insn;
 	}

@@ -309,23 +309,23 @@ static noinline bool kprobe_detour_changed(void)
 NOKPROBE_SYMBOL(kprobe_detour_changed);
 
 /* Some pre handlers, and nothing around them. Preemption is disabled. */
-static noinline __noendbr int kprobe_detour_some(struct optimized_kprobe *op,
-						 struct pt_regs *regs,
-						 unsigned long first)
+static noinline __noendbr int kprobe_detour_chain(struct optimized_kprobe *op,
+						  struct pt_regs *regs,
+						  unsigned long chain)
 {
-	if (unlikely(!kprobe_is_some(first) ||
+	if (unlikely(!kprobe_chain_is_plain(chain) ||
 		     !kprobe_frame_enter_first(&op->kp)))
 		return kprobe_detour_slow(op, regs);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
 	kprobe_face_hit(&op->kp);
-	if (unlikely(kprobe_call_chain(&op->kp, (struct kprobe *)first, regs)))
+	if (unlikely(kprobe_call_chain(&op->kp, (struct kprobe *)chain, regs)))
 		return kprobe_detour_changed();
 	kprobe_frame_leave_first();
 	preempt_enable_notrace();
 	return false;
 }
 
-NOKPROBE_SYMBOL(kprobe_detour_some);
+NOKPROBE_SYMBOL(kprobe_detour_chain);
 
 /*
  * Called by the detours. Returns whether to leave by the exit. All in here
@@ -336,16 +336,16 @@ static __used __noendbr int kprobe_detour_hit(struct optimized_kprobe *op,
 					      struct pt_regs *regs)
 {
 	struct kprobe *only;
-	unsigned long first;
+	unsigned long chain;
 
 	preempt_disable_notrace();
-	first = READ_ONCE(op->kp.first);
-	if (unlikely(!kprobe_is_only(first) ||
+	chain = READ_ONCE(op->kp.pre_chain);
+	if (unlikely(!kprobe_chain_is_single(chain) ||
 		     !kprobe_frame_enter_first(&op->kp)))
-		return kprobe_detour_some(op, regs, first);
+		return kprobe_detour_chain(op, regs, chain);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
 	kprobe_face_hit(&op->kp);
-	only = kprobe_only(first);
+	only = kprobe_chain_single(chain);
 	if (unlikely(only->pre_handler(only, regs)))
 		return kprobe_detour_changed();
 	kprobe_frame_leave_first();

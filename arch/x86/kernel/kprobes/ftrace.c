@@ -56,10 +56,11 @@ NOKPROBE_SYMBOL(kprobe_ftrace_slow);
 static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
 					       struct pt_regs *regs)
 {
-	unsigned long first = READ_ONCE(p->first), resume = regs->ip;
-	struct kprobe *only = kprobe_only_ftrace(first);
+	unsigned long chain = READ_ONCE(p->pre_chain), resume = regs->ip;
+	struct kprobe *only = kprobe_chain_single_ftrace(chain);
 
-	if (unlikely(!kprobe_is_only(first) || !kprobe_frame_enter_first(p))) {
+	if (unlikely(!kprobe_chain_is_single(chain) ||
+		     !kprobe_frame_enter_first(p))) {
 		kprobe_ftrace_slow(p, regs);
 		return;
 	}
