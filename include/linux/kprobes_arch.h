@@ -162,7 +162,7 @@ static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
 }
 
 /**
- * kprobe_hit_at() - get_kprobe() for an address that has been executed
+ * kprobe_table_lookup() - get_kprobe() for an address that has been executed
  * @addr: the address
  *
  * Inline, for every hit asks it.
@@ -170,7 +170,7 @@ static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
  * Context: as get_kprobe().
  * Return: the point's kprobe or NULL.
  */
-static __always_inline struct kprobe *kprobe_hit_at(const void *addr)
+static __always_inline struct kprobe *kprobe_table_lookup(const void *addr)
 {
 	struct kprobe_table *t = rcu_dereference_raw(kprobe_table);
 	struct kprobe *p = rcu_dereference_raw(t->head[kprobe_hash(t, addr)]);
@@ -185,6 +185,16 @@ static __always_inline struct kprobe *kprobe_hit_at(const void *addr)
 		__builtin_unreachable();
 	return p;
 }
+
+/* Count a hit: by one instruction, so that no interrupt can lose it. */
+#ifdef CONFIG_KPROBE_STATS
+static __always_inline void kprobe_count_hit(struct kprobe *p)
+{
+	this_cpu_inc(*p->hit_counts);
+}
+#else
+static __always_inline void kprobe_count_hit(struct kprobe *p) { }
+#endif
 
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 #include <linux/kprobes_frame.h>

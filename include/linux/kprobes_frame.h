@@ -208,16 +208,6 @@ static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 	return &get_kprobe_ctlblk()->frame[level - 1];
 }
 
-/* Count a hit. Nobody who runs between may lose it. */
-#ifdef CONFIG_KPROBE_STATS
-static __always_inline void kprobe_face_hit(struct kprobe *p)
-{
-	this_cpu_inc(*p->hit_counts);
-}
-#else
-static __always_inline void kprobe_face_hit(struct kprobe *p) { }
-#endif
-
 /* One pre handler is to be called, and no other handler of the point. */
 static __always_inline bool kprobe_chain_is_single(unsigned long chain)
 {
@@ -296,7 +286,7 @@ static __always_inline bool kprobe_call_pre(struct kprobe *p,
 		pre = READ_ONCE(p->pre_handler);
 		return pre(p, regs);
 	}
-	kprobe_face_hit(p);
+	kprobe_count_hit(p);
 	return kprobe_call_chain(p, head, regs);
 }
 

@@ -92,7 +92,7 @@ static int kprobe_dispatch_pre(struct kprobe *probe, struct pt_regs *regs)
 	struct kprobe_point *pt = kprobe_point_of(probe);
 	struct kprobe *kp;
 
-	kprobe_count_hit(pt);
+	kprobe_count_hit(probe);
 	for_each_sub(kp, pt) {
 		if (!kp->pre_handler || !kprobe_sub_active(kp))
 			continue;

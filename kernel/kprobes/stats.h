@@ -36,11 +36,6 @@ void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why);
 
 #ifdef CONFIG_KPROBE_STATS
 
-static __always_inline void kprobe_count_hit(struct kprobe_point *pt)
-{
-	this_cpu_inc(*pt->probe.hit_counts);
-}
-
 static __always_inline void kprobe_count_miss(struct kprobe_point *pt,
 					      enum kprobe_miss why)
 {
@@ -67,7 +62,6 @@ void kprobe_stats_print_head(struct seq_file *m);
 
 #else /* !CONFIG_KPROBE_STATS */
 
-static inline void kprobe_count_hit(struct kprobe_point *pt) { }
 static inline void kprobe_count_miss(struct kprobe_point *pt,
 				     enum kprobe_miss why) { }
 static inline void kprobe_count_miss_at(kprobe_opcode_t *addr,

@@ -76,7 +76,7 @@ static unsigned int kprobe_table_size(const struct kprobe_table *t)
  */
 struct kprobe_point *kprobe_table_find(void *addr)
 {
-	struct kprobe *p = kprobe_hit_at(addr);
+	struct kprobe *p = kprobe_table_lookup(addr);
 
 	/* Points begin with their kprobes. */
 	BUILD_BUG_ON(offsetof(struct kprobe_point, probe));

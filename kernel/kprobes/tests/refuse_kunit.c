@@ -110,8 +110,8 @@ static void refuse_own_way(struct kunit *test)
 {
 	static const char * const names[] = {
 		"get_kprobe", "kprobe_table_find", "kprobe_busy_begin",
-		"kprobe_dispatch_pre", "kprobe_int3_handler", "kprobe_hit",
-		"kprobe_ftrace_handler", "kprobe_detour_hit",
+		"kprobe_dispatch_pre", "kprobe_int3_handler", "kprobe_int3_slow",
+		"kprobe_ftrace_handler", "kprobe_detour_before",
 		"kprobe_slot_cache_has", "kprobes_inc_nmissed_count",
 		"kprobe_fault_handler", "exc_int3", "asm_exc_int3",
 		"asm_exc_page_fault", "exc_nmi", "asm_exc_nmi", "error_entry",

@@ -251,8 +251,9 @@ NOKPROBE_SYMBOL(kprobe_execute_alone);
 
 static __noendbr int kprobe_int3_elsewhere(struct pt_regs *regs);
 
-/* All that a breakpoint may find. Returns whether it is ours. */
-static noinline __noendbr int kprobe_hit_slow(struct kprobe *p, struct pt_regs *regs)
+/* All that a breakpoint may find. Returns whether it is one of kprobes. */
+static noinline __noendbr int kprobe_int3_slow(struct kprobe *p,
+					       struct pt_regs *regs)
 {
 	unsigned int level;
 
@@ -273,67 +274,68 @@ static noinline __noendbr int kprobe_hit_slow(struct kprobe *p, struct pt_regs *
 	return 1;
 }
 
-NOKPROBE_SYMBOL(kprobe_hit_slow);
+NOKPROBE_SYMBOL(kprobe_int3_slow);
 
 /* The only pre handler has been called, in the first frame, and there is more. */
-static noinline __noendbr int kprobe_hit_more(struct kprobe *p,
-					      struct pt_regs *regs)
+static noinline __noendbr int kprobe_int3_finish(struct kprobe *p,
+						 struct pt_regs *regs)
 {
 	if (kprobe_execute(p, regs, kprobe_frame_of(1)))
 		kprobe_frame_pop();
 	return 1;
 }
 
-NOKPROBE_SYMBOL(kprobe_hit_more);
+NOKPROBE_SYMBOL(kprobe_int3_finish);
 
 /* It has, and the instruction has no copy to run, or none of its own. */
-static noinline __noendbr int kprobe_hit_alone(struct kprobe *p,
-					       struct pt_regs *regs)
+static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
+						struct pt_regs *regs)
 {
 	kprobe_execute_alone(p, regs);
 	kprobe_frame_leave_first();
 	return 1;
 }
 
-NOKPROBE_SYMBOL(kprobe_hit_alone);
+NOKPROBE_SYMBOL(kprobe_int3_alone);
 
 /* It has, and has changed the path. There is a detour. */
-static noinline __noendbr int kprobe_hit_redirect(struct kprobe *p,
-						  struct pt_regs *regs)
+static noinline __noendbr int kprobe_int3_redirect(struct kprobe *p,
+						   struct pt_regs *regs)
 {
 	kprobe_redirect(p, regs);
 	kprobe_frame_leave_first();
 	return 1;
 }
 
-NOKPROBE_SYMBOL(kprobe_hit_redirect);
+NOKPROBE_SYMBOL(kprobe_int3_redirect);
 
 /*
  * With one pre handler to call. What is needed after the call is kept in the
  * frame, and what is rare is done by others: so there are no registers to save.
  */
-static __always_inline int kprobe_hit(struct kprobe *p, struct pt_regs *regs)
+static __always_inline int kprobe_int3_point(struct kprobe *p,
+					     struct pt_regs *regs)
 {
 	unsigned long chain = READ_ONCE(p->pre_chain);
 	struct kprobe *only;
 
 	if (unlikely(!kprobe_chain_is_trap(chain) ||
 		     !kprobe_frame_enter_first(p)))
-		return kprobe_hit_slow(p, regs);
+		return kprobe_int3_slow(p, regs);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
-	kprobe_face_hit(p);
+	kprobe_count_hit(p);
 	only = kprobe_chain_head(chain);
 	if (only->pre_handler(only, regs)) {
 		p = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
 		if (unlikely(kprobe_optimized(p)))
-			return kprobe_hit_redirect(p, raw_cpu_read(kprobe_ctlblk.frame[0].regs));
+			return kprobe_int3_redirect(p, raw_cpu_read(kprobe_ctlblk.frame[0].regs));
 	} else {
 		p = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
 		regs = raw_cpu_read(kprobe_ctlblk.frame[0].regs);
 		if (READ_ONCE(p->post_handler))
-			return kprobe_hit_more(p, regs);
+			return kprobe_int3_finish(p, regs);
 		if (unlikely(!kprobe_may_boost(p)))
-			return kprobe_hit_alone(p, regs);
+			return kprobe_int3_alone(p, regs);
 		regs->ip = (unsigned long)p->ainsn.insn;
 	}
 	kprobe_frame_leave_first();
@@ -418,11 +420,12 @@ NOKPROBE_SYMBOL(kprobe_int3_elsewhere);
 __noendbr int kprobe_int3_handler(struct pt_regs *regs)
 {
 	/* A user's breakpoint is at no address of a point. */
-	struct kprobe *p = kprobe_hit_at((void *)(regs->ip - INT3_INSN_SIZE));
+	void *addr = (void *)(regs->ip - INT3_INSN_SIZE);
+	struct kprobe *p = kprobe_table_lookup(addr);
 
 	if (unlikely(!p))
 		return kprobe_int3_elsewhere(regs);
-	return kprobe_hit(p, regs);
+	return kprobe_int3_point(p, regs);
 }
 
 NOKPROBE_SYMBOL(kprobe_int3_handler);

@@ -5,7 +5,7 @@
  * A detour buffer holds
  *
  *	the entry	saves the registers as a trap would, calls
- *			kprobe_detour_hit(), restores them
+ *			kprobe_detour_before(), restores them
  *	the copy	of the region: what the jump replaces, made by relocate.c
  *	a jump		back behind the region
  *	the exit	taken instead when the path has changed: goes to the
@@ -317,7 +317,7 @@ static noinline __noendbr int kprobe_detour_chain(struct optimized_kprobe *op,
 		     !kprobe_frame_enter_first(&op->kp)))
 		return kprobe_detour_slow(op, regs);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
-	kprobe_face_hit(&op->kp);
+	kprobe_count_hit(&op->kp);
 	if (unlikely(kprobe_call_chain(&op->kp, (struct kprobe *)chain, regs)))
 		return kprobe_detour_changed();
 	kprobe_frame_leave_first();
@@ -332,8 +332,8 @@ NOKPROBE_SYMBOL(kprobe_detour_chain);
  * counts: what is needed only when the path has changed is kept in the frame,
  * not in registers that would have to be saved.
  */
-static __used __noendbr int kprobe_detour_hit(struct optimized_kprobe *op,
-					      struct pt_regs *regs)
+static __used __noendbr int kprobe_detour_before(struct optimized_kprobe *op,
+						 struct pt_regs *regs)
 {
 	struct kprobe *only;
 	unsigned long chain;
@@ -344,7 +344,7 @@ static __used __noendbr int kprobe_detour_hit(struct optimized_kprobe *op,
 		     !kprobe_frame_enter_first(&op->kp)))
 		return kprobe_detour_chain(op, regs, chain);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
-	kprobe_face_hit(&op->kp);
+	kprobe_count_hit(&op->kp);
 	only = kprobe_chain_single(chain);
 	if (unlikely(only->pre_handler(only, regs)))
 		return kprobe_detour_changed();
@@ -353,8 +353,8 @@ static __used __noendbr int kprobe_detour_hit(struct optimized_kprobe *op,
 	return false;
 }
 
-NOKPROBE_SYMBOL(kprobe_detour_hit);
-DETOUR_CALLS(kprobe_detour_hit);
+NOKPROBE_SYMBOL(kprobe_detour_before);
+DETOUR_CALLS(kprobe_detour_before);
 
 /* Called behind the copy of the first instruction, which was a hit. */
 static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
@@ -525,7 +525,7 @@ enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
 	if (unopt)
 		return unopt;
 	kprobe_gen_entry(buf, op, op->kp.addr + INT3_INSN_SIZE, slot,
-			 slot + c.len + JMP32_INSN_SIZE, kprobe_detour_hit);
+			 slot + c.len + JMP32_INSN_SIZE, kprobe_detour_before);
 	kprobe_gen_end(buf, c.len, slot, r->end);
 	return KPROBE_UNOPT_NONE;
 }

@@ -10,8 +10,8 @@
 #include <linux/preempt.h>
 
 /* Whatever there is to call. */
-static __always_inline void kprobe_ftrace_hit(struct kprobe *p,
-					      struct pt_regs *regs)
+static __always_inline void kprobe_ftrace_call(struct kprobe *p,
+					       struct pt_regs *regs)
 {
 	unsigned long resume = regs->ip;
 
@@ -29,7 +29,7 @@ static noinline void kprobe_ftrace_inner(struct kprobe *p,
 					 struct pt_regs *regs)
 {
 	if (likely(kprobe_frame_enter_inner(p, 0))) {
-		kprobe_ftrace_hit(p, regs);
+		kprobe_ftrace_call(p, regs);
 		kprobe_frame_pop();
 	} else {
 		kprobes_inc_nmissed_count(p);
@@ -46,7 +46,7 @@ static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
 		kprobe_ftrace_inner(p, regs);
 		return;
 	}
-	kprobe_ftrace_hit(p, regs);
+	kprobe_ftrace_call(p, regs);
 	kprobe_frame_leave_first();
 }
 
@@ -65,7 +65,7 @@ static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
 		return;
 	}
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
-	kprobe_face_hit(p);
+	kprobe_count_hit(p);
 	if (likely(!only->pre_handler(only, regs)))
 		regs->ip = resume;
 	kprobe_frame_leave_first();
@@ -92,7 +92,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	if (unlikely(kprobe_ftrace_disabled || !regs))
 		return;
 	preempt_disable_notrace();
-	p = kprobe_hit_at((void *)ip);
+	p = kprobe_table_lookup((void *)ip);
 	if (likely(p))
 		kprobe_ftrace_fast(p, regs);
 	preempt_enable_notrace();
