@@ -116,11 +116,11 @@ enum kprobe_site_owner {
 	KPROBE_SITE_BUG,
 };
 
-/* The table of a module, or the kernel's: @its is a member of struct module. */
+/* The table of a module, or the kernel's: @member is one of struct module. */
 #ifdef CONFIG_MODULES
-#define KPROBE_TABLE_OF(mod, its, kernels)	((mod) ? (mod)->its : (kernels))
+#define KPROBE_TABLE_OF(mod, member, kernel)	((mod) ? (mod)->member : (kernel))
 #else
-#define KPROBE_TABLE_OF(mod, its, kernels)	(kernels)
+#define KPROBE_TABLE_OF(mod, member, kernel)	(kernel)
 #endif
 
 /* Offered to the architecture by the core. */

@@ -54,25 +54,25 @@ struct kprobe_sites {
 static struct kprobe_sites kprobe_kernel_sites, kprobe_module_sites;
 
 #ifdef CONFIG_JUMP_LABEL
-static unsigned int kprobe_nr_labels(struct module *mod)
+static unsigned int kprobe_nr_jump_entries(struct module *mod)
 {
 	return KPROBE_TABLE_OF(mod, num_jump_entries,
 			       __stop___jump_table - __start___jump_table);
 }
 
-static struct jump_entry *kprobe_label(struct module *mod, unsigned int i)
+static struct jump_entry *kprobe_jump_entry(struct module *mod, unsigned int i)
 {
 	return KPROBE_TABLE_OF(mod, jump_entries, __start___jump_table) + i;
 }
 
-static unsigned long kprobe_label_addr(struct module *mod, unsigned int i)
+static unsigned long kprobe_jump_entry_addr(struct module *mod, unsigned int i)
 {
-	return jump_entry_code(kprobe_label(mod, i));
+	return jump_entry_code(kprobe_jump_entry(mod, i));
 }
 
-static unsigned int kprobe_label_len(struct module *mod, unsigned int i)
+static unsigned int kprobe_jump_entry_len(struct module *mod, unsigned int i)
 {
-	return jump_entry_size(kprobe_label(mod, i));
+	return jump_entry_size(kprobe_jump_entry(mod, i));
 }
 #endif /* CONFIG_JUMP_LABEL */
 
@@ -132,8 +132,8 @@ static const struct kprobe_site_table {
 	unsigned int (*len)(struct module *mod, unsigned int i);
 } kprobe_site_tables[] = {
 #ifdef CONFIG_JUMP_LABEL
-	{ KPROBE_SITE_LABEL, kprobe_nr_labels, kprobe_label_addr,
-	  kprobe_label_len },
+	{ KPROBE_SITE_LABEL, kprobe_nr_jump_entries, kprobe_jump_entry_addr,
+	  kprobe_jump_entry_len },
 #endif
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 	{ KPROBE_SITE_CALL, kprobe_nr_calls, kprobe_call_addr,

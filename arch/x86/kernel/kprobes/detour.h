@@ -64,14 +64,14 @@ static inline void kprobe_forget_partners(void) { }
 extern const struct exception_table_entry __start___ex_table[];
 extern const struct exception_table_entry __stop___ex_table[];
 
-/* hidden.c */
-int kprobe_hidden_init(unsigned long addr);
-enum kprobe_unopt kprobe_hidden_check(const struct kprobe_region *r);
+/* implicit.c */
+int kprobe_implicit_init(unsigned long addr);
+enum kprobe_unopt kprobe_implicit_check(const struct kprobe_region *r);
 
 #ifdef CONFIG_OPTPROBES
-void kprobe_hidden_forget(void);
+void kprobe_implicit_forget(void);
 #else
-static inline void kprobe_hidden_forget(void) { }
+static inline void kprobe_implicit_forget(void) { }
 #endif
 
 /**

@@ -37,7 +37,7 @@ void arch_forget_kprobe_text(void)
 {
 	kprobe_last_func.end = 0;
 	kprobe_forget_partners();
-	kprobe_hidden_forget();
+	kprobe_implicit_forget();
 }
 
 static bool kprobe_func_make_room(struct kprobe_func *f, unsigned long size)

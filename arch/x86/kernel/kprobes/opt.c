@@ -131,7 +131,7 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 		return -EOPNOTSUPP;
 	if (kprobe_has_neighbour(op, JMP32_INSN_SIZE))
 		return -EEXIST;
-	ret = kprobe_hidden_init((unsigned long)op->kp.addr);
+	ret = kprobe_implicit_init((unsigned long)op->kp.addr);
 	if (ret)
 		return ret;
 	ps = kmalloc(sizeof(*ps), GFP_KERNEL);

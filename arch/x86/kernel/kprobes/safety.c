@@ -188,7 +188,7 @@ enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
 				      const struct kprobe_partners *ps)
 {
 	lockdep_assert_held(&text_mutex);
-	return kprobe_hidden_check(r) ?:
+	return kprobe_implicit_check(r) ?:
 	       kprobe_region_reserved(r) ?:
 	       kprobe_insns_check(r) ?:
 	       kprobe_branches_check(r, ps) ?:
