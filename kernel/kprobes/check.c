@@ -26,7 +26,7 @@ kprobe_opcode_t * __weak kprobe_lookup_name(const char *name,
 /**
  * arch_adjust_kprobe_addr() - step over what must stay first in a function
  * @addr: the address of the symbol
- * @offset: bytes from the symbol to the place that was asked for
+ * @offset: bytes from the symbol to the location that was asked for
  * @on_func_entry: is that the function's entry, as callers understand it?
  *
  * Return: the address to probe.
@@ -41,7 +41,7 @@ kprobe_opcode_t * __weak arch_adjust_kprobe_addr(unsigned long addr,
 
 /* Find what (@addr or @sym) + @offset is. */
 static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
-			 unsigned long offset, unsigned long *place)
+			 unsigned long offset, unsigned long *location)
 {
 	if (!addr == !sym)
 		return -EINVAL;
@@ -50,7 +50,7 @@ static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
 		if (!addr)
 			return -ENOENT;
 	}
-	*place = (unsigned long)addr + offset;
+	*location = (unsigned long)addr + offset;
 	return 0;
 }
 
@@ -68,22 +68,22 @@ int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
 		   bool *on_func_entry)
 {
 	const struct kprobe_symbol *symbol;
-	unsigned long place;
+	unsigned long location;
 	int ret;
 
-	ret = kprobe_locate(kp->addr, kp->symbol_name, kp->offset, &place);
+	ret = kprobe_locate(kp->addr, kp->symbol_name, kp->offset, &location);
 	if (ret)
 		return ret;
-	symbol = kprobe_symbol_at(place);
+	symbol = kprobe_symbol_at(location);
 	if (!symbol)
 		return -ENOENT;
-	*addr = arch_adjust_kprobe_addr(symbol->start, place - symbol->start,
+	*addr = arch_adjust_kprobe_addr(symbol->start, location - symbol->start,
 					on_func_entry);
 	return *addr ? 0 : -EINVAL;
 }
 
 /**
- * kprobe_on_func_entry() - is a place the entry of a function?
+ * kprobe_on_func_entry() - is a location the entry of a function?
  * @addr: an address, or NULL
  * @sym: a symbol's name, or NULL; exactly one of the two is given
  * @offset: bytes to add
@@ -93,21 +93,21 @@ int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
  * that. So the symbol that symbol.c keeps under kprobe_mutex is of no use here.
  *
  * Context: process context.
- * Return: 0 if it is, -EINVAL if it is not, -ENOENT if there is no such place.
+ * Return: 0 if it is, -EINVAL if it is not, -ENOENT if there is no such symbol.
  */
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 			 unsigned long offset)
 {
-	unsigned long place, size, inside;
+	unsigned long location, size, inside;
 	bool on_func_entry;
 	int ret;
 
-	ret = kprobe_locate(addr, sym, offset, &place);
+	ret = kprobe_locate(addr, sym, offset, &location);
 	if (ret)
 		return ret;
-	if (!kallsyms_lookup_size_offset(place, &size, &inside))
+	if (!kallsyms_lookup_size_offset(location, &size, &inside))
 		return -ENOENT;
-	if (!arch_adjust_kprobe_addr(place - inside, inside, &on_func_entry))
+	if (!arch_adjust_kprobe_addr(location - inside, inside, &on_func_entry))
 		return -EINVAL;
 	return on_func_entry ? 0 : -EINVAL;
 }

@@ -62,7 +62,7 @@ static void kprobe_list_stop(struct seq_file *m, void *v)
 }
 
 /* The symbol of a point whose text is gone is gone, too. */
-static void kprobe_list_place(struct seq_file *m, struct kprobe *kp)
+static void kprobe_list_location(struct seq_file *m, struct kprobe *kp)
 {
 	unsigned long addr = (unsigned long)kp->addr;
 	const struct kprobe_symbol *sym;
@@ -95,7 +95,7 @@ static int kprobe_list_show(struct seq_file *m, void *v)
 	struct kprobe *kp;
 
 	list_for_each_entry(kp, &pt->subs, list) {
-		kprobe_list_place(m, kp);
+		kprobe_list_location(m, kp);
 		kprobe_list_flags(m, pt, kp);
 	}
 	return 0;
@@ -119,7 +119,7 @@ static void *kprobe_stats_start(struct seq_file *m, loff_t *pos)
 }
 
 /* Three words, none of them empty: address, symbol and offset, module. */
-static void kprobe_stats_place(struct seq_file *m, struct kprobe *kp)
+static void kprobe_stats_location(struct seq_file *m, struct kprobe *kp)
 {
 	unsigned long addr = (unsigned long)kp->addr;
 	const struct kprobe_symbol *sym;
@@ -141,7 +141,7 @@ static int kprobe_stats_show(struct seq_file *m, void *v)
 		seq_puts(m, "address symbol+offset module");
 		kprobe_stats_print_head(m);
 	} else {
-		kprobe_stats_place(m, &pt->probe);
+		kprobe_stats_location(m, &pt->probe);
 		kprobe_stats_print(m, pt);
 	}
 	return 0;

@@ -185,7 +185,7 @@ static const struct kernel_param_ops scale_others_ops = {
 module_param_cb(others, &scale_others_ops, &scale_others, 0600);
 MODULE_PARM_DESC(others, "how many other probes there are");
 
-static void scale_place(struct kprobe *kp, unsigned long addr)
+static void scale_set_addr(struct kprobe *kp, unsigned long addr)
 {
 	*kp = (struct kprobe) {
 		.addr = (kprobe_opcode_t *)addr,
@@ -194,7 +194,7 @@ static void scale_place(struct kprobe *kp, unsigned long addr)
 }
 
 /* Each where it belongs; none is registered. */
-void scale_place_all(void)
+void scale_set_addrs(void)
 {
 	unsigned long dense = (unsigned long)scale_dense_start;
 	unsigned int i;
@@ -202,15 +202,16 @@ void scale_place_all(void)
 	/* Or the sum is a constant: an address that objtool wonders about. */
 	OPTIMIZER_HIDE_VAR(dense);
 	for (i = 0; i < SCALE_DENSE_MAX; i++)
-		scale_place(&scale_dense[i], dense +
-			    i / SCALE_DENSE_PLACES * SCALE_DENSE_STRIDE +
-			    i % SCALE_DENSE_PLACES + 1);
+		scale_set_addr(&scale_dense[i], dense +
+			       i / SCALE_DENSE_PLACES * SCALE_DENSE_STRIDE +
+			       i % SCALE_DENSE_PLACES + 1);
 	for (i = 0; i < SCALE_WIDE_MAX; i++)
-		scale_place(&scale_wide[i], (unsigned long)scale_wide_start +
-			    i / SCALE_WIDE_PLACES * SCALE_WIDE_STRIDE +
-			    (i % SCALE_WIDE_PLACES + 1) * SCALE_WIDE_STEP);
+		scale_set_addr(&scale_wide[i], (unsigned long)scale_wide_start +
+			       i / SCALE_WIDE_PLACES * SCALE_WIDE_STRIDE +
+			       (i % SCALE_WIDE_PLACES + 1) * SCALE_WIDE_STEP);
 	for (i = 0; i < SCALE_ENTRY_MAX; i++)
-		scale_place(&scale_entry[i], (unsigned long)scale_entries[i]);
+		scale_set_addr(&scale_entry[i],
+			       (unsigned long)scale_entries[i]);
 }
 
 static void scale_free(void)
@@ -231,7 +232,7 @@ static int __init scale_init(void)
 		scale_free();
 		return -ENOMEM;
 	}
-	scale_place_all();
+	scale_set_addrs();
 	return 0;
 }
 module_init(scale_init);

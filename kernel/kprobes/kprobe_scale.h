@@ -51,7 +51,7 @@ extern const scale_fn scale_entries[];
 /* kprobe_scale.c: probes on all places, the handlers, and what they count. */
 extern struct kprobe *scale_dense, *scale_wide, *scale_entry;
 extern struct kretprobe *scale_returns;
-void scale_place_all(void);
+void scale_set_addrs(void);
 
 int scale_pre(struct kprobe *kp, struct pt_regs *regs);
 int scale_path(struct kprobe *kp, struct pt_regs *regs);

@@ -199,7 +199,7 @@ int scale_run_mixed(void)
 	if (!ret)
 		unregister_kprobes(list, SCALE_SOME);
 	kvfree(list);
-	scale_place_all();
+	scale_set_addrs();
 	return ret;
 }
 
@@ -238,7 +238,7 @@ int scale_run_settle(void)
 }
 
 /* By name, for the text is another module's. */
-static void scale_place_gone(unsigned int i)
+static void scale_set_gone_addr(unsigned int i)
 {
 	static char names[SCALE_ENTRY_MAX][sizeof("scale_gone_at_000")];
 
@@ -264,7 +264,7 @@ int scale_run_gone(void)
 	for (i = 0; i < SCALE_SOME; i++)
 		scale_wide[i].addr += distance;
 	for (i = 0; i < SCALE_ENTRY_MAX; i++)
-		scale_place_gone(i);
+		scale_set_gone_addr(i);
 	return scale_register("register.gone", scale_wide, SCALE_SOME) ?:
 	       scale_register("register.gone.entries", scale_entry,
 			      SCALE_ENTRY_MAX);
@@ -277,7 +277,7 @@ int scale_run_gone_off(void)
 		  scale_unregister("unregister.gone.entries", scale_entry,
 				   SCALE_ENTRY_MAX);
 
-	scale_place_all();
+	scale_set_addrs();
 	return ret;
 }
 

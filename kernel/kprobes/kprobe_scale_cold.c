@@ -47,7 +47,7 @@ static int scale_cold_pre(struct kprobe *kp, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(scale_cold_pre);
 
-static void scale_cold_place(struct scale_cold *c, void *addr)
+static void scale_cold_set_addr(struct scale_cold *c, void *addr)
 {
 	*c = (struct scale_cold) {
 		.kp.addr = addr,
@@ -69,8 +69,8 @@ static int scale_cold_add(char *words)
 		ret = kstrtoul(word, 16, &addr);
 		if (ret)
 			return ret;
-		scale_cold_place(&scale_cold[scale_cold_nr++],
-				 (void *)addr + MCOUNT_INSN_SIZE);
+		scale_cold_set_addr(&scale_cold[scale_cold_nr++],
+				    (void *)addr + MCOUNT_INSN_SIZE);
 	}
 	return 0;
 }
@@ -125,7 +125,7 @@ static int scale_cold_off(const char *figure, unsigned int nr)
 		bool hit = scale_cold[i].hit;
 
 		addr = scale_cold[i].kp.addr;
-		scale_cold_place(&scale_cold[i], addr);
+		scale_cold_set_addr(&scale_cold[i], addr);
 		scale_cold[i].hit = hit;
 	}
 	return 0;
@@ -137,7 +137,7 @@ static void scale_cold_try(void)
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < scale_cold_nr; i++) {
-		scale_cold_place(&scale_cold[nr], scale_cold[i].kp.addr);
+		scale_cold_set_addr(&scale_cold[nr], scale_cold[i].kp.addr);
 		if (!register_kprobe(&scale_cold[nr].kp))
 			nr++;
 	}
@@ -153,8 +153,8 @@ int scale_run_cold_find(void)
 	ret = scale_cold_off("unregister.try", scale_cold_nr);
 	for (i = 0; i < scale_cold_nr && !ret; i++) {
 		if (!scale_cold[i].hit)
-			scale_cold_place(&scale_cold[nr++],
-					 scale_cold[i].kp.addr);
+			scale_cold_set_addr(&scale_cold[nr++],
+					    scale_cold[i].kp.addr);
 	}
 	scale_cold_nr = nr;
 	scale_print("cold.functions", nr);

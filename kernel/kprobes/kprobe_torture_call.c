@@ -141,7 +141,7 @@ static unsigned long kpt_target_size(enum kpt_target target)
 	return size;
 }
 
-static void kpt_survey_place(enum kpt_target target, unsigned long offset)
+static void kpt_survey_addr(enum kpt_target target, unsigned long offset)
 {
 	struct kpt_site *s = &kpt_sites[kpt_nr_sites];
 
@@ -197,7 +197,7 @@ int kpt_survey(void)
 	}
 	for (t = 0; t < KPT_TARGETS; t++) {
 		for (offset = 0; offset < kpt_target_size(t); offset++)
-			kpt_survey_place(t, offset);
+			kpt_survey_addr(t, offset);
 	}
 	kpt_survey_call();
 	kpt_flip_key(true);

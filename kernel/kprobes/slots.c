@@ -258,9 +258,9 @@ static void kprobe_slot_give_back(struct kprobe_slot_cache *c,
 }
 
 /* Where a slot is that is in use: its page, and which of that page's. */
-static struct kprobe_slot_page *kprobe_slot_place(struct kprobe_slot_cache *c,
-						  kprobe_opcode_t *slot,
-						  unsigned int *i)
+static struct kprobe_slot_page *kprobe_slot_locate(struct kprobe_slot_cache *c,
+						   kprobe_opcode_t *slot,
+						   unsigned int *i)
 {
 	struct kprobe_slot_page *p = kprobe_slot_page_find(c, (unsigned long)slot);
 
@@ -285,7 +285,7 @@ void kprobe_free_slot(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 	unsigned int i;
 
 	guard(mutex)(&c->mutex);
-	p = kprobe_slot_place(c, slot, &i);
+	p = kprobe_slot_locate(c, slot, &i);
 	if (p)
 		kprobe_slot_give_back(c, p, i);
 }
@@ -303,7 +303,7 @@ void kprobe_free_slot_late(struct kprobe_slot_cache *c, kprobe_opcode_t *slot)
 	unsigned int i;
 
 	scoped_guard(mutex, &c->mutex) {
-		p = kprobe_slot_place(c, slot, &i);
+		p = kprobe_slot_locate(c, slot, &i);
 		if (!p)
 			return;
 		WRITE_ONCE(p->owner[i], NULL);

@@ -136,7 +136,7 @@ extern const struct kprobe_detour_word kprobe_detour_words[];
 extern const struct kprobe_detour_word kprobe_detour_words_end[];
 
 /**
- * struct kprobe_place - where in the text a task is that runs in a detour
+ * struct kprobe_detour_pc - where in the text a task is that runs in a detour
  * @ip: the address
  * @regs_ip: what a handler finds as the instruction pointer, if @in_handler
  * @words: how many words more are on its stack than would be there
@@ -144,7 +144,7 @@ extern const struct kprobe_detour_word kprobe_detour_words_end[];
  * @in_handler: a handler runs, and the stack pointer is that of its pt_regs
  * @leaving: the address is on the stack, see kprobe_detour_exit
  */
-struct kprobe_place {
+struct kprobe_detour_pc {
 	unsigned long ip;
 	unsigned long regs_ip;
 	unsigned int words;
@@ -165,9 +165,9 @@ bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 			struct kprobe_frame *frame);
 
 #ifdef CONFIG_OPTPROBES
-/* place.c */
-struct kprobe *kprobe_detour_place(unsigned long ip,
-				   struct kprobe_place *place);
+/* detour_pc.c */
+struct kprobe *kprobe_resolve_detour_pc(unsigned long ip,
+					struct kprobe_detour_pc *pc);
 
 static __always_inline struct optimized_kprobe *kprobe_op_of(struct kprobe *p)
 {
@@ -188,8 +188,9 @@ kprobe_detour_copy(const struct optimized_kprobe *op)
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
 }
 #else
-static inline struct kprobe *kprobe_detour_place(unsigned long ip,
-						 struct kprobe_place *place)
+static inline
+struct kprobe *kprobe_resolve_detour_pc(unsigned long ip,
+					struct kprobe_detour_pc *pc)
 {
 	return NULL;
 }

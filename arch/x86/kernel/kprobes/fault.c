@@ -46,13 +46,13 @@ NOKPROBE_SYMBOL(kprobe_copied_slot);
 
 static struct kprobe_copied kprobe_copied_detour(unsigned long ip)
 {
-	struct kprobe_place place;
-	struct kprobe *p = kprobe_detour_place(ip, &place);
+	struct kprobe_detour_pc pc;
+	struct kprobe *p = kprobe_resolve_detour_pc(ip, &pc);
 
-	if (!p || !place.in_copy)
+	if (!p || !pc.in_copy)
 		return (struct kprobe_copied){};
 	return (struct kprobe_copied){
-		.p = p, .ip = place.ip, .words = place.words,
+		.p = p, .ip = pc.ip, .words = pc.words,
 	};
 }
 

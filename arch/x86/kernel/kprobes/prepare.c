@@ -85,7 +85,7 @@ bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes)
 	return bytes[0] == 0x41 && bytes[1] == 0xba && is_cfi_trap(addr + 12);
 }
 
-static const char *kprobe_place_taken(unsigned long addr)
+static const char *kprobe_addr_taken(unsigned long addr)
 {
 	if (kprobe_lock_reserved(addr, addr + 1))
 		return "its lock prefix may be patched";
@@ -97,10 +97,10 @@ static const char *kprobe_place_taken(unsigned long addr)
 }
 
 /*
- * Check the place, and read the instruction there. Others poke into the text
+ * Check the address, and read the instruction there. Others poke into the text
  * under text_mutex, so only then does all of it decode.
  */
-static int kprobe_check_place(unsigned long addr, u8 *bytes, size_t *avail)
+static int kprobe_check_addr(unsigned long addr, u8 *bytes, size_t *avail)
 {
 	const char *taken;
 	int ret;
@@ -109,7 +109,7 @@ static int kprobe_check_place(unsigned long addr, u8 *bytes, size_t *avail)
 	ret = kprobe_check_boundary(addr);
 	if (ret)
 		return ret;
-	taken = kprobe_place_taken(addr);
+	taken = kprobe_addr_taken(addr);
 	if (taken && kprobe_refuse(addr, taken))
 		return -EINVAL;
 	*avail = kprobe_read_original(bytes, addr, *avail);
@@ -226,7 +226,7 @@ int arch_prepare_kprobe(struct kprobe *p)
 	size_t avail = sizeof(bytes);
 	int ret;
 
-	ret = kprobe_check_place(addr, bytes, &avail);
+	ret = kprobe_check_addr(addr, bytes, &avail);
 	if (ret)
 		return ret;
 	ret = kprobe_insn_classify(bytes, avail, addr, &class);

@@ -2,9 +2,9 @@
 /*
  * Kernel probes on x86: stack traces that pass through copies of instructions.
  *
- * ORC has no entries for slots and detours. But whoever runs in one stands for
- * a place in the text, with some words more on the stack while a detour saves
- * the registers or restores them. So that place is what the unwinder is shown.
+ * ORC has no entries for slots and detours. But a task that runs in one stands
+ * for an address in the text, with some words more on the stack while a detour
+ * saves the registers or restores them. The unwinder is shown that address.
  */
 #include <linux/kprobes.h>
 #include <asm/stacktrace.h>
@@ -39,10 +39,10 @@ static unsigned long kprobe_unwind_word(struct unwind_state *state,
 }
 
 static void kprobe_unwind_text(struct unwind_state *state,
-			       const struct kprobe_place *place)
+			       const struct kprobe_detour_pc *pc)
 {
-	state->ip = place->ip;
-	state->sp += place->words * sizeof(long);
+	state->ip = pc->ip;
+	state->sp += pc->words * sizeof(long);
 	state->signal = true;
 }
 
@@ -65,10 +65,10 @@ static void kprobe_unwind_exit(struct unwind_state *state, unsigned int words)
  * word that was popped then, nothing is known.
  */
 static void kprobe_unwind_changed(struct unwind_state *state,
-				  const struct kprobe_place *place,
+				  const struct kprobe_detour_pc *pc,
 				  unsigned long sp)
 {
-	kprobe_unwind_text(state, place);
+	kprobe_unwind_text(state, pc);
 	if (sp > state->sp)
 		state->error = true;
 }
@@ -82,25 +82,25 @@ static void kprobe_unwind_changed(struct unwind_state *state,
  * changed; then their instruction pointer is 0.
  */
 static void kprobe_unwind_handler(struct unwind_state *state,
-				  const struct kprobe_place *place)
+				  const struct kprobe_detour_pc *pc)
 {
 	struct pt_regs *regs = (struct pt_regs *)state->sp;
 	unsigned long ip, sp;
 	bool untouched;
 
 	if (!on_stack(&state->stack_info, regs, sizeof(*regs))) {
-		kprobe_unwind_text(state, place);
+		kprobe_unwind_text(state, pc);
 		state->error = true;
 		return;
 	}
 	ip = READ_ONCE_NOCHECK(regs->ip);
 	sp = READ_ONCE_NOCHECK(regs->sp);
 	if (!ip) {
-		kprobe_unwind_changed(state, place, sp);
+		kprobe_unwind_changed(state, pc, sp);
 		return;
 	}
-	untouched = ip == place->regs_ip &&
-		    sp == state->sp + place->words * sizeof(long);
+	untouched = ip == pc->regs_ip &&
+		    sp == state->sp + pc->words * sizeof(long);
 	if (!untouched)
 		state->error = true;
 	state->ip = ip;
@@ -108,21 +108,21 @@ static void kprobe_unwind_handler(struct unwind_state *state,
 	state->regs = regs;
 	state->prev_regs = NULL;
 	state->full_regs = true;
-	state->signal = !untouched || ip == place->ip;
+	state->signal = !untouched || ip == pc->ip;
 }
 
 static bool kprobe_unwind_detour(struct unwind_state *state)
 {
-	struct kprobe_place place;
+	struct kprobe_detour_pc pc;
 
-	if (!kprobe_detour_place(state->ip, &place))
+	if (!kprobe_resolve_detour_pc(state->ip, &pc))
 		return false;
-	if (place.leaving)
-		kprobe_unwind_exit(state, place.words);
-	else if (place.in_handler && !state->regs)
-		kprobe_unwind_handler(state, &place);
+	if (pc.leaving)
+		kprobe_unwind_exit(state, pc.words);
+	else if (pc.in_handler && !state->regs)
+		kprobe_unwind_handler(state, &pc);
 	else
-		kprobe_unwind_text(state, &place);
+		kprobe_unwind_text(state, &pc);
 	return true;
 }
 

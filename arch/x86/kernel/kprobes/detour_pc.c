@@ -22,86 +22,87 @@ static unsigned int kprobe_words_at(unsigned long at)
 
 NOKPROBE_SYMBOL(kprobe_words_at);
 
-static void kprobe_place_in_entry(struct kprobe_place *place, unsigned long at)
+static void kprobe_pc_in_entry(struct kprobe_detour_pc *pc, unsigned long at)
 {
-	place->words = kprobe_words_at(at);
-	place->in_handler = at == DETOUR_OFFSET(call);
+	pc->words = kprobe_words_at(at);
+	pc->in_handler = at == DETOUR_OFFSET(call);
 }
 
-NOKPROBE_SYMBOL(kprobe_place_in_entry);
+NOKPROBE_SYMBOL(kprobe_pc_in_entry);
 
 /* At @at behind the copies: the jump, or the exit. */
-static void kprobe_place_at_end(struct kprobe_place *place, unsigned long at)
+static void kprobe_pc_at_end(struct kprobe_detour_pc *pc, unsigned long at)
 {
 	if (at < JMP32_INSN_SIZE)
 		return;
 	/* The flags, the stack pointer: gone one after the other. */
-	place->leaving = true;
-	place->words = 2 - min(at - JMP32_INSN_SIZE, 2UL);
+	pc->leaving = true;
+	pc->words = 2 - min(at - JMP32_INSN_SIZE, 2UL);
 }
 
-NOKPROBE_SYMBOL(kprobe_place_at_end);
+NOKPROBE_SYMBOL(kprobe_pc_at_end);
 
-static void kprobe_place_in_copy(struct optimized_kprobe *op, unsigned long at,
-				 struct kprobe_place *place)
+static void kprobe_pc_in_copy(struct optimized_kprobe *op, unsigned long at,
+			      struct kprobe_detour_pc *pc)
 {
-	place->in_copy = true;
+	pc->in_copy = true;
 	if (op->optinsn.pushed && at >= op->optinsn.pushed)
-		place->words = 1;
+		pc->words = 1;
 }
 
-NOKPROBE_SYMBOL(kprobe_place_in_copy);
+NOKPROBE_SYMBOL(kprobe_pc_in_copy);
 
-static void kprobe_place_in_first(struct optimized_kprobe *op, unsigned long at,
-				  struct kprobe_place *place)
+static void kprobe_pc_in_first(struct optimized_kprobe *op, unsigned long at,
+			       struct kprobe_detour_pc *pc)
 {
 	const struct arch_optimized_insn *oi = &op->optinsn;
 	unsigned int i;
 
 	if (at < oi->piece[0].at) {
-		kprobe_place_in_entry(place, at);
-		place->regs_ip = place->ip + INT3_INSN_SIZE;
+		kprobe_pc_in_entry(pc, at);
+		pc->regs_ip = pc->ip + INT3_INSN_SIZE;
 		return;
 	}
 	for (i = oi->nr; i && oi->piece[i].at > at; i--)
 		;
-	place->ip += oi->piece[i].from;
+	pc->ip += oi->piece[i].from;
 	if (i == oi->nr)
-		kprobe_place_at_end(place, at - oi->piece[i].at);
+		kprobe_pc_at_end(pc, at - oi->piece[i].at);
 	else
-		kprobe_place_in_copy(op, at, place);
+		kprobe_pc_in_copy(op, at, pc);
 }
 
-NOKPROBE_SYMBOL(kprobe_place_in_first);
+NOKPROBE_SYMBOL(kprobe_pc_in_first);
 
-static void kprobe_place_in_second(struct optimized_kprobe *op, unsigned long at,
-				   struct kprobe_place *place)
+static void kprobe_pc_in_second(struct optimized_kprobe *op, unsigned long at,
+				struct kprobe_detour_pc *pc)
 {
 	u8 len = op->kp.ainsn.class->len;
 
-	place->in_copy = at < len;
-	if (place->in_copy)
+	pc->in_copy = at < len;
+	if (pc->in_copy)
 		return;
 	at -= len;
-	place->ip += len;
-	place->regs_ip = place->ip;
+	pc->ip += len;
+	pc->regs_ip = pc->ip;
 	if (at < DETOUR_OFFSET(entry_end))
-		kprobe_place_in_entry(place, at);
+		kprobe_pc_in_entry(pc, at);
 	else
-		kprobe_place_at_end(place, at - DETOUR_OFFSET(entry_end));
+		kprobe_pc_at_end(pc, at - DETOUR_OFFSET(entry_end));
 }
 
-NOKPROBE_SYMBOL(kprobe_place_in_second);
+NOKPROBE_SYMBOL(kprobe_pc_in_second);
 
 /**
- * kprobe_detour_place() - what an address in a detour stands for
+ * kprobe_resolve_detour_pc() - what an address in a detour stands for
  * @ip: the address
- * @place: filled in
+ * @pc: filled in
  *
  * Context: any, with preemption disabled.
  * Return: the point whose detour it is, NULL if there is none.
  */
-struct kprobe *kprobe_detour_place(unsigned long ip, struct kprobe_place *place)
+struct kprobe *kprobe_resolve_detour_pc(unsigned long ip,
+					struct kprobe_detour_pc *pc)
 {
 	struct kprobe *p = kprobe_slot_owner(&kprobe_optinsn_slots, ip);
 	struct optimized_kprobe *op;
@@ -113,16 +114,16 @@ struct kprobe *kprobe_detour_place(unsigned long ip, struct kprobe_place *place)
 	first = (unsigned long)op->optinsn.insn;
 	second = (unsigned long)op->optinsn.after;
 	stub = (unsigned long)op->optinsn.stub;
-	*place = (struct kprobe_place){ .ip = (unsigned long)p->addr };
+	*pc = (struct kprobe_detour_pc){ .ip = (unsigned long)p->addr };
 	if (first && ip - first < DETOUR_SIZE)
-		kprobe_place_in_first(op, ip - first, place);
+		kprobe_pc_in_first(op, ip - first, pc);
 	else if (second && ip - second < DETOUR_SIZE)
-		kprobe_place_in_second(op, ip - second, place);
+		kprobe_pc_in_second(op, ip - second, pc);
 	else if (stub && ip - stub < DETOUR_SIZE)
-		kprobe_place_in_second(op, ip - stub, place);
+		kprobe_pc_in_second(op, ip - stub, pc);
 	else
 		return NULL;
 	return p;
 }
 
-NOKPROBE_SYMBOL(kprobe_detour_place);
+NOKPROBE_SYMBOL(kprobe_resolve_detour_pc);
