@@ -308,83 +308,83 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
 #endif /* __ARCH_WANT_KPROBES_INSN_SLOT */
 
 /**
- * enum kprobe_unopt - why a point is not reached by a jump
- * @KPROBE_UNOPT_NONE: it is
- * @KPROBE_UNOPT_FTRACE: it stands on an ftrace site
- * @KPROBE_UNOPT_OFF: the sysctl is off
- * @KPROBE_UNOPT_KNOB: the knob is off
- * @KPROBE_UNOPT_DISABLED: all its probes are disabled
- * @KPROBE_UNOPT_GONE: its text is gone
- * @KPROBE_UNOPT_FAULT_HANDLER: somebody wants to see the faults of its
+ * enum kprobe_nojump - why a point is not reached by a jump
+ * @KPROBE_NOJUMP_NONE: it is
+ * @KPROBE_NOJUMP_FTRACE: it stands on an ftrace site
+ * @KPROBE_NOJUMP_OFF: the sysctl is off
+ * @KPROBE_NOJUMP_KNOB: the knob is off
+ * @KPROBE_NOJUMP_DISABLED: all its probes are disabled
+ * @KPROBE_NOJUMP_GONE: its text is gone
+ * @KPROBE_NOJUMP_FAULT_HANDLER: somebody wants to see the faults of its
  *	instruction
- * @KPROBE_UNOPT_POST_HANDLER: it has a post handler, which the architecture
+ * @KPROBE_NOJUMP_POST_HANDLER: it has a post handler, which the architecture
  *	cannot call from a detour
- * @KPROBE_UNOPT_WAITING: the jump is to come, tasks may still be in its way
- * @KPROBE_UNOPT_NEIGHBOUR: another probe stands in the region
- * @KPROBE_UNOPT_NO_MEMORY: no memory; tried again when the point changes
- * @KPROBE_UNOPT_ARCH: the architecture does not say
- * @KPROBE_UNOPT_REACH: an operand is out of reach from the detour, or the
+ * @KPROBE_NOJUMP_WAITING: the jump is to come, tasks may still be in its way
+ * @KPROBE_NOJUMP_NEIGHBOUR: another probe stands in the region
+ * @KPROBE_NOJUMP_NO_MEMORY: no memory; tried again when the point changes
+ * @KPROBE_NOJUMP_ARCH: the architecture does not say
+ * @KPROBE_NOJUMP_REACH: an operand is out of reach from the detour, or the
  *	detour from the point
- * @KPROBE_UNOPT_NO_SYMBOL: not known where the function begins and ends
- * @KPROBE_UNOPT_SHORT: the function ends in the region
- * @KPROBE_UNOPT_END: an instruction in the region never goes on behind itself,
+ * @KPROBE_NOJUMP_NO_SYMBOL: not known where the function begins and ends
+ * @KPROBE_NOJUMP_SHORT: the function ends in the region
+ * @KPROBE_NOJUMP_END: an instruction in the region never goes on behind itself,
  *	and what follows is no padding
- * @KPROBE_UNOPT_DECODE: not all of the function could be decoded
- * @KPROBE_UNOPT_PARTS: there are too many functions of this name to look at
- * @KPROBE_UNOPT_INSN: an instruction of the region cannot run elsewhere
- * @KPROBE_UNOPT_TRAP: so for traps and what else leaves the kernel's code,
+ * @KPROBE_NOJUMP_DECODE: not all of the function could be decoded
+ * @KPROBE_NOJUMP_PARTS: there are too many functions of this name to look at
+ * @KPROBE_NOJUMP_INSN: an instruction of the region cannot run elsewhere
+ * @KPROBE_NOJUMP_TRAP: so for traps and what else leaves the kernel's code,
  *	which is known by its address
- * @KPROBE_UNOPT_BRANCH: a branch leads into the region
- * @KPROBE_UNOPT_JUMP_TABLE: a jump table may lead into the region
- * @KPROBE_UNOPT_FIXUP: an exception fixup leads into the region
- * @KPROBE_UNOPT_LABEL: a static key, when on, leads into the region
- * @KPROBE_UNOPT_ADDRESS: the address of an inner instruction is taken
- * @KPROBE_UNOPT_ENDBR: an indirect branch may land in the region
- * @KPROBE_UNOPT_CALL: a call in the region returns into it
- * @KPROBE_UNOPT_FAULT: a task may sleep in the region, in a page fault
- * @KPROBE_UNOPT_FTRACE_SITE: an ftrace site lies in the region
- * @KPROBE_UNOPT_JUMP_LABEL: a jump label does
- * @KPROBE_UNOPT_STATIC_CALL: a static call does
- * @KPROBE_UNOPT_ALTERNATIVE: an alternative does that may still be patched
- * @KPROBE_NR_UNOPTS: how many there are
+ * @KPROBE_NOJUMP_BRANCH: a branch leads into the region
+ * @KPROBE_NOJUMP_JUMP_TABLE: a jump table may lead into the region
+ * @KPROBE_NOJUMP_FIXUP: an exception fixup leads into the region
+ * @KPROBE_NOJUMP_LABEL: a static key, when on, leads into the region
+ * @KPROBE_NOJUMP_ADDRESS: the address of an inner instruction is taken
+ * @KPROBE_NOJUMP_ENDBR: an indirect branch may land in the region
+ * @KPROBE_NOJUMP_CALL: a call in the region returns into it
+ * @KPROBE_NOJUMP_FAULT: a task may sleep in the region, in a page fault
+ * @KPROBE_NOJUMP_FTRACE_SITE: an ftrace site lies in the region
+ * @KPROBE_NOJUMP_JUMP_LABEL: a jump label does
+ * @KPROBE_NOJUMP_STATIC_CALL: a static call does
+ * @KPROBE_NOJUMP_ALTERNATIVE: an alternative does that may still be patched
+ * @KPROBE_NR_NOJUMPS: how many there are
  *
  * The region is the instructions that the jump would replace; "into" it means
  * behind its first byte.
  */
-enum kprobe_unopt {
-	KPROBE_UNOPT_NONE,
-	KPROBE_UNOPT_FTRACE,
-	KPROBE_UNOPT_OFF,
-	KPROBE_UNOPT_KNOB,
-	KPROBE_UNOPT_DISABLED,
-	KPROBE_UNOPT_GONE,
-	KPROBE_UNOPT_FAULT_HANDLER,
-	KPROBE_UNOPT_POST_HANDLER,
-	KPROBE_UNOPT_WAITING,
-	KPROBE_UNOPT_NEIGHBOUR,
-	KPROBE_UNOPT_NO_MEMORY,
-	KPROBE_UNOPT_ARCH,
-	KPROBE_UNOPT_REACH,
-	KPROBE_UNOPT_NO_SYMBOL,
-	KPROBE_UNOPT_SHORT,
-	KPROBE_UNOPT_END,
-	KPROBE_UNOPT_DECODE,
-	KPROBE_UNOPT_PARTS,
-	KPROBE_UNOPT_INSN,
-	KPROBE_UNOPT_TRAP,
-	KPROBE_UNOPT_BRANCH,
-	KPROBE_UNOPT_JUMP_TABLE,
-	KPROBE_UNOPT_FIXUP,
-	KPROBE_UNOPT_LABEL,
-	KPROBE_UNOPT_ADDRESS,
-	KPROBE_UNOPT_ENDBR,
-	KPROBE_UNOPT_CALL,
-	KPROBE_UNOPT_FAULT,
-	KPROBE_UNOPT_FTRACE_SITE,
-	KPROBE_UNOPT_JUMP_LABEL,
-	KPROBE_UNOPT_STATIC_CALL,
-	KPROBE_UNOPT_ALTERNATIVE,
-	KPROBE_NR_UNOPTS,
+enum kprobe_nojump {
+	KPROBE_NOJUMP_NONE,
+	KPROBE_NOJUMP_FTRACE,
+	KPROBE_NOJUMP_OFF,
+	KPROBE_NOJUMP_KNOB,
+	KPROBE_NOJUMP_DISABLED,
+	KPROBE_NOJUMP_GONE,
+	KPROBE_NOJUMP_FAULT_HANDLER,
+	KPROBE_NOJUMP_POST_HANDLER,
+	KPROBE_NOJUMP_WAITING,
+	KPROBE_NOJUMP_NEIGHBOUR,
+	KPROBE_NOJUMP_NO_MEMORY,
+	KPROBE_NOJUMP_ARCH,
+	KPROBE_NOJUMP_REACH,
+	KPROBE_NOJUMP_NO_SYMBOL,
+	KPROBE_NOJUMP_SHORT,
+	KPROBE_NOJUMP_END,
+	KPROBE_NOJUMP_DECODE,
+	KPROBE_NOJUMP_PARTS,
+	KPROBE_NOJUMP_INSN,
+	KPROBE_NOJUMP_TRAP,
+	KPROBE_NOJUMP_BRANCH,
+	KPROBE_NOJUMP_JUMP_TABLE,
+	KPROBE_NOJUMP_FIXUP,
+	KPROBE_NOJUMP_LABEL,
+	KPROBE_NOJUMP_ADDRESS,
+	KPROBE_NOJUMP_ENDBR,
+	KPROBE_NOJUMP_CALL,
+	KPROBE_NOJUMP_FAULT,
+	KPROBE_NOJUMP_FTRACE_SITE,
+	KPROBE_NOJUMP_JUMP_LABEL,
+	KPROBE_NOJUMP_STATIC_CALL,
+	KPROBE_NOJUMP_ALTERNATIVE,
+	KPROBE_NR_NOJUMPS,
 } __packed;
 
 #ifdef CONFIG_OPTPROBES
@@ -392,13 +392,13 @@ enum kprobe_unopt {
  * struct optimized_kprobe - a point as the jump optimizer shows it
  * @kp: the point's kprobe
  * @list: for the lists handed to the architecture
- * @unopt: set by arch_prepare_optimized_kprobe() when it fails and knows why
+ * @nojump: set by arch_prepare_optimized_kprobe() when it fails and knows why
  * @optinsn: the detour buffer
  */
 struct optimized_kprobe {
 	struct kprobe kp;
 	struct list_head list;
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 	struct arch_optimized_insn optinsn;
 };
 

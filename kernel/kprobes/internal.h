@@ -68,7 +68,7 @@ enum kprobe_miss {
  *	head of the list
  * @next: in the chain of the table; two, so that it can grow under its readers
  * @state: what stands in the text now
- * @unopt: why there was no jump when that was last considered
+ * @nojump: why there was no jump when that was last considered
  * @ipmodify: which of the two ftrace_ops the point was armed with
  * @filtered: the site is in the filter of that ftrace_ops
  * @claimed: the right to change the instruction pointer was claimed later
@@ -93,7 +93,7 @@ struct kprobe_point {
 	};
 	struct kprobe *next[2];
 	enum kprobe_state state;
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 	bool filtered;	/* no bit: hits read it */
 	bool ipmodify : 1;
 	bool claimed : 1;
@@ -356,8 +356,8 @@ static inline void kprobe_optimizer_init_slots(void) { }
 static inline int kprobe_optimizer_init(void) { return 0; }
 #endif
 
-/* unopt.c */
-const char *kprobe_unopt_text(enum kprobe_unopt unopt);
+/* nojump.c */
+const char *kprobe_nojump_text(enum kprobe_nojump nojump);
 
 /* module.c */
 #ifdef CONFIG_MODULES

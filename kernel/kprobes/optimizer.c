@@ -67,34 +67,34 @@ static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 }
 
 /* Why the point may not be reached by a jump, as its subscribers are now. */
-static enum kprobe_unopt kprobe_optimizer_hindered(struct kprobe_point *pt)
+static enum kprobe_nojump kprobe_optimizer_hindered(struct kprobe_point *pt)
 {
 	if (kprobe_ftrace(&pt->probe))
-		return KPROBE_UNOPT_FTRACE;
+		return KPROBE_NOJUMP_FTRACE;
 	if (kprobe_disabled(&pt->probe))
-		return KPROBE_UNOPT_DISABLED;
+		return KPROBE_NOJUMP_DISABLED;
 	if (kprobes_all_disarmed && !kprobe_point_stays(pt))
-		return KPROBE_UNOPT_KNOB;
+		return KPROBE_NOJUMP_KNOB;
 	if (!kprobe_optimizer_on)
-		return KPROBE_UNOPT_OFF;
+		return KPROBE_NOJUMP_OFF;
 	if (pt->probe.fault_handler)
-		return KPROBE_UNOPT_FAULT_HANDLER;
+		return KPROBE_NOJUMP_FAULT_HANDLER;
 	/* The point's kprobe may have one that no subscriber has any more. */
 	if (pt->posts && !kprobe_optimizer_calls_post)
-		return KPROBE_UNOPT_POST_HANDLER;
-	return KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_POST_HANDLER;
+	return KPROBE_NOJUMP_NONE;
 }
 
 /* The safety check reads the whole function: once is enough. */
-static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
+static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 {
 	int ret;
 
 	if (pt->unfit)
-		return pt->op.unopt;
+		return pt->op.nojump;
 	if (arch_prepared_optinsn(&pt->op.optinsn))
-		return KPROBE_UNOPT_NONE;
-	pt->op.unopt = KPROBE_UNOPT_ARCH;
+		return KPROBE_NOJUMP_NONE;
+	pt->op.nojump = KPROBE_NOJUMP_ARCH;
 	ret = kprobe_reserved_init((unsigned long)pt->probe.addr);
 	if (!ret) {
 		kprobe_text_lock();
@@ -102,14 +102,14 @@ static enum kprobe_unopt kprobe_optimizer_build(struct kprobe_point *pt)
 		kprobe_text_unlock();
 	}
 	if (!ret)
-		return KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_NONE;
 	if (ret == -ENOMEM)
-		return KPROBE_UNOPT_NO_MEMORY;
+		return KPROBE_NOJUMP_NO_MEMORY;
 	/* Asked again when the other one goes. */
 	if (ret == -EEXIST)
-		return KPROBE_UNOPT_NEIGHBOUR;
+		return KPROBE_NOJUMP_NEIGHBOUR;
 	pt->unfit = true;
-	return pt->op.unopt;
+	return pt->op.nojump;
 }
 
 /**
@@ -135,25 +135,25 @@ void kprobe_optimizer_foresee(struct kprobe_point *pt, kprobe_opcode_t *next)
 }
 
 /* What the detour needs for post handlers, if there are any. */
-static enum kprobe_unopt kprobe_optimizer_build_post(struct kprobe_point *pt)
+static enum kprobe_nojump kprobe_optimizer_build_post(struct kprobe_point *pt)
 {
 	int ret = 0;
 
 	if (pt->probe.post_handler)
 		ret = arch_prepare_optimized_post(&pt->op);
 	if (ret == -ENOMEM)
-		return KPROBE_UNOPT_NO_MEMORY;
-	return ret ? KPROBE_UNOPT_REACH : KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_NO_MEMORY;
+	return ret ? KPROBE_NOJUMP_REACH : KPROBE_NOJUMP_NONE;
 }
 
-static enum kprobe_unopt kprobe_optimizer_prepare(struct kprobe_point *pt)
+static enum kprobe_nojump kprobe_optimizer_prepare(struct kprobe_point *pt)
 {
-	enum kprobe_unopt unopt = kprobe_optimizer_build(pt) ?:
+	enum kprobe_nojump nojump = kprobe_optimizer_build(pt) ?:
 				  kprobe_optimizer_build_post(pt);
 
-	if (!unopt && arch_check_optimized_kprobe(&pt->op))
-		unopt = KPROBE_UNOPT_NEIGHBOUR;
-	return unopt;
+	if (!nojump && arch_check_optimized_kprobe(&pt->op))
+		nojump = KPROBE_NOJUMP_NEIGHBOUR;
+	return nojump;
 }
 
 /* The breakpoint stays: spare its post handlers the second trap, at least. */
@@ -170,8 +170,8 @@ static void kprobe_optimizer_reconsider(struct kprobe_point *pt)
 {
 	if (!kprobe_optimized(&pt->probe))
 		return;
-	pt->unopt = kprobe_optimizer_build_post(pt);
-	if (pt->unopt)
+	pt->nojump = kprobe_optimizer_build_post(pt);
+	if (pt->nojump)
 		kprobe_optimizer_revert(&pt, 1);
 }
 
@@ -193,8 +193,8 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 		kprobe_optimizer_reconsider(pt);
 		return;
 	}
-	pt->unopt = kprobe_optimizer_prepare(pt);
-	if (pt->unopt) {
+	pt->nojump = kprobe_optimizer_prepare(pt);
+	if (pt->nojump) {
 		kprobe_optimizer_stay(pt);
 		return;
 	}
@@ -294,7 +294,7 @@ static void kprobe_optimizer_collect_around(kprobe_opcode_t *addr,
 		    !arch_within_optimized_kprobe(&pt->op, addr))
 			continue;
 		kprobe_optimizer_collect(pt, jumps);
-		pt->unopt = KPROBE_UNOPT_NEIGHBOUR;
+		pt->nojump = KPROBE_NOJUMP_NEIGHBOUR;
 	}
 }
 
@@ -355,17 +355,17 @@ void kprobe_optimizer_release(struct kprobe_point *pt)
 	arch_remove_optimized_kprobe(&pt->op);
 }
 
-static enum kprobe_unopt kprobe_optimizer_why(struct kprobe_point *pt)
+static enum kprobe_nojump kprobe_optimizer_why(struct kprobe_point *pt)
 {
 	switch (pt->state) {
 	case KPROBE_OPTIMIZED:
-		return KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_NONE;
 	case KPROBE_QUEUED:
-		return KPROBE_UNOPT_WAITING;
+		return KPROBE_NOJUMP_WAITING;
 	case KPROBE_GONE:
-		return KPROBE_UNOPT_GONE;
+		return KPROBE_NOJUMP_GONE;
 	default:
-		return kprobe_optimizer_hindered(pt) ?: pt->unopt;
+		return kprobe_optimizer_hindered(pt) ?: pt->nojump;
 	}
 }
 
@@ -379,7 +379,7 @@ static enum kprobe_unopt kprobe_optimizer_why(struct kprobe_point *pt)
 const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	return kprobe_unopt_text(kprobe_optimizer_why(pt));
+	return kprobe_nojump_text(kprobe_optimizer_why(pt));
 }
 
 /* Put in the jumps of some points that are QUEUED. */
@@ -400,7 +400,7 @@ static void kprobe_optimizer_finish(struct list_head *jumps)
 		list_del_init(&op->list);
 		kprobe_mark_optimized(pt, false);
 		kprobe_set_state(pt, KPROBE_ARMED);
-		pt->unopt = KPROBE_UNOPT_ARCH;
+		pt->nojump = KPROBE_NOJUMP_ARCH;
 	}
 }
 

@@ -198,7 +198,7 @@ static void det_expect_same(struct kunit *test, const struct kpt_target *t,
 	KUNIT_EXPECT_EQ_MSG(test, want->pre, got->pre, "%s(%ld)", t->name, x);
 	KUNIT_EXPECT_EQ_MSG(test, want->post, got->post, "%s(%ld)", t->name, x);
 	/* A branch may go round it, in those that are fit for no jump. */
-	if (t->unopt && !want->pre)
+	if (t->nojump && !want->pre)
 		return;
 	KUNIT_EXPECT_GT_MSG(test, want->pre, 0, "%s(%ld)", t->name, x);
 	KUNIT_EXPECT_MEMEQ_MSG(test, &want->pre_regs, &got->pre_regs,
@@ -246,7 +246,7 @@ static unsigned int det_compare_all(struct kunit *test, struct det_run *run,
 	unsigned int i, done = 0;
 
 	for (i = 0; i < kpt_nr_targets; i++) {
-		if ((kpt_targets[i].unopt && run->how == DET_JUMP) ||
+		if ((kpt_targets[i].nojump && run->how == DET_JUMP) ||
 		    (skip && !kpt_targets[i].skip))
 			continue;
 		det_compare(test, run, &kpt_targets[i], !skip);
@@ -299,7 +299,7 @@ static void det_same_queued(struct kunit *test)
 	det_now = NULL;
 	for (i = 0; i < kpt_nr_targets; i++) {
 		t = &kpt_targets[i];
-		if (t->unopt)
+		if (t->nojump)
 			continue;
 		plain = kpt_call_clean(t->fn, 2);
 		kp->addr = (void *)t->fn + *t->at;
@@ -339,7 +339,7 @@ static void det_unfit(struct kunit *test)
 		p = kpt_probe_alloc(test, (void *)t->fn + *t->at);
 		kpt_register(test, p);
 		wait_for_kprobe_optimizer();
-		kpt_expect_reason(test, p, t->unopt);
+		kpt_expect_reason(test, p, t->nojump);
 		KUNIT_EXPECT_EQ_MSG(test, plain, kpt_call_clean(t->fn, 3), "%s",
 				    t->name);
 		unregister_kprobe(&p->kp);
@@ -357,8 +357,8 @@ static void det_faults(struct kunit *test)
 	kpt_register(test, late);
 	kpt_register(test, first);
 	wait_for_kprobe_optimizer();
-	kpt_expect_reason(test, late, KPROBE_UNOPT_NONE);
-	kpt_expect_reason(test, first, KPROBE_UNOPT_NONE);
+	kpt_expect_reason(test, late, KPROBE_NOJUMP_NONE);
+	kpt_expect_reason(test, first, KPROBE_NOJUMP_NONE);
 	KUNIT_EXPECT_EQ(test, 42, kpt_late_msr((long)&here));
 	KUNIT_EXPECT_EQ(test, -EIO, kpt_late_msr(0x1234567890abcdef));
 	KPT_EXPECT_COUNTS(test, late, 2, 0, 0);
@@ -508,7 +508,7 @@ static void det_interrupted(struct kunit *test)
 	for (k = 0; k < 2; k++) {
 		run = det_alloc(test, det_pre, posts[k]);
 		for (i = 0; i < kpt_nr_targets; i++) {
-			if (kpt_targets[i].unopt)
+			if (kpt_targets[i].nojump)
 				continue;
 			det_register(test, run, &kpt_targets[i], DET_JUMP);
 			det_step_through(test, run, &kpt_targets[i], 45);

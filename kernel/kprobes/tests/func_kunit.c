@@ -247,7 +247,7 @@ static void func_branch_from_part(struct kunit *test)
 	struct kpt_probe *p = kpt_probe_alloc(test, kpt_parted);
 
 	kpt_register(test, p);
-	kpt_expect_reason(test, p, KPROBE_UNOPT_BRANCH);
+	kpt_expect_reason(test, p, KPROBE_NOJUMP_BRANCH);
 	KUNIT_EXPECT_EQ(test, 2, kpt_parted(1));
 	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
 }

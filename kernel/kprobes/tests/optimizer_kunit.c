@@ -381,10 +381,10 @@ static void opt_user_access(struct kunit *test)
 
 /* Why there is no jump at @p, or is. */
 static void opt_expect_reason(struct kunit *test, struct kpt_probe *p,
-			      enum kprobe_unopt unopt)
+			      enum kprobe_nojump nojump)
 {
 	wait_for_kprobe_optimizer();
-	kpt_expect_reason(test, p, unopt);
+	kpt_expect_reason(test, p, nojump);
 }
 
 /* Where a jump would do harm there is none, and why is known. */
@@ -392,10 +392,10 @@ static void opt_unfit(struct kunit *test)
 {
 	static const struct {
 		void *addr;
-		enum kprobe_unopt why;
+		enum kprobe_nojump why;
 	} unfit[] = {
-		{ kpt_fixed, KPROBE_UNOPT_BRANCH },
-		{ kpt_traced, KPROBE_UNOPT_FTRACE },
+		{ kpt_fixed, KPROBE_NOJUMP_BRANCH },
+		{ kpt_traced, KPROBE_NOJUMP_FTRACE },
 	};
 	struct kpt_probe *p;
 	int i;
@@ -416,40 +416,40 @@ static void opt_reasons(struct kunit *test)
 	struct kpt_probe *in = opt_probe(test, kpt_plain_last);
 
 	kpt_register(test, p);
-	kpt_expect_reason(test, p, KPROBE_UNOPT_WAITING);
-	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+	kpt_expect_reason(test, p, KPROBE_NOJUMP_WAITING);
+	opt_expect_reason(test, p, KPROBE_NOJUMP_NONE);
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
-	opt_expect_reason(test, p, KPROBE_UNOPT_NEIGHBOUR);
+	opt_expect_reason(test, p, KPROBE_NOJUMP_NEIGHBOUR);
 	unregister_kprobe(&in->kp);
-	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+	opt_expect_reason(test, p, KPROBE_NOJUMP_NONE);
 
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
-	opt_expect_reason(test, p, KPROBE_UNOPT_DISABLED);
+	opt_expect_reason(test, p, KPROBE_NOJUMP_DISABLED);
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
 	kpt_set_at_end(test, opt_rearm, NULL);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
-	opt_expect_reason(test, p, KPROBE_UNOPT_KNOB);
+	opt_expect_reason(test, p, KPROBE_NOJUMP_KNOB);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(false));
 
 	in = opt_probe(test, kpt_plain_mid);
 	in->kp.fault_handler = kpt_fault;
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
-	opt_expect_reason(test, p, KPROBE_UNOPT_FAULT_HANDLER);
+	opt_expect_reason(test, p, KPROBE_NOJUMP_FAULT_HANDLER);
 	unregister_kprobe(&in->kp);
-	opt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+	opt_expect_reason(test, p, KPROBE_NOJUMP_NONE);
 }
 
 /* Each reason has words of its own. */
 static void opt_reason_texts(struct kunit *test)
 {
-	enum kprobe_unopt a, b;
+	enum kprobe_nojump a, b;
 
-	KUNIT_EXPECT_NULL(test, kprobe_unopt_text(KPROBE_UNOPT_NONE));
-	for (a = KPROBE_UNOPT_NONE + 1; a < KPROBE_NR_UNOPTS; a++) {
-		KUNIT_ASSERT_NOT_NULL(test, kprobe_unopt_text(a));
-		for (b = KPROBE_UNOPT_NONE + 1; b < a; b++)
-			KUNIT_EXPECT_STRNEQ(test, kprobe_unopt_text(a),
-					    kprobe_unopt_text(b));
+	KUNIT_EXPECT_NULL(test, kprobe_nojump_text(KPROBE_NOJUMP_NONE));
+	for (a = KPROBE_NOJUMP_NONE + 1; a < KPROBE_NR_NOJUMPS; a++) {
+		KUNIT_ASSERT_NOT_NULL(test, kprobe_nojump_text(a));
+		for (b = KPROBE_NOJUMP_NONE + 1; b < a; b++)
+			KUNIT_EXPECT_STRNEQ(test, kprobe_nojump_text(a),
+					    kprobe_nojump_text(b));
 	}
 }
 

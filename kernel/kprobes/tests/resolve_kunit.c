@@ -57,7 +57,7 @@ static struct kpt_probe *res_probe(struct kunit *test, void *addr,
 	kpt_register(test, p);
 	wait_for_kprobe_optimizer();
 	if (way->jump)
-		kpt_expect_reason(test, p, KPROBE_UNOPT_NONE);
+		kpt_expect_reason(test, p, KPROBE_NOJUMP_NONE);
 	return p;
 }
 

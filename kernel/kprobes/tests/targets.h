@@ -51,7 +51,7 @@
  * @at: the offset of the instruction to probe
  * @next: the offset of the one behind it
  * @skip: the function can do without the instruction
- * @unopt: why there can be no jump, KPROBE_UNOPT_NONE if there can
+ * @nojump: why there can be no jump, KPROBE_NOJUMP_NONE if there can
  */
 struct kpt_target {
 	const char *name;
@@ -59,7 +59,7 @@ struct kpt_target {
 	const u32 *at;
 	const u32 *next;
 	bool skip;
-	int unopt;
+	int nojump;
 };
 
 /* All of them can be called, with any number from 0 to 3. */

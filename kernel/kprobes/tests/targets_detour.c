@@ -466,9 +466,9 @@ STACK_FRAME_NON_STANDARD_FP(kpt_call_sib);
 STACK_FRAME_NON_STANDARD_FP(kpt_call_inside);
 STACK_FRAME_NON_STANDARD_FP(kpt_call_stack);
 
-#define ENTRY(_name, _unopt, ...)					\
+#define ENTRY(_name, _nojump, ...)					\
 	{ .name = #_name, .fn = _name, .at = &_name##_at,		\
-	  .next = &_name##_next, .unopt = KPROBE_UNOPT_##_unopt,	\
+	  .next = &_name##_next, .nojump = KPROBE_NOJUMP_##_nojump,	\
 	  ##__VA_ARGS__ }
 
 /* What goes on as well without the probed instruction. */

@@ -188,13 +188,13 @@ enum kprobe_state kpt_state(struct kpt_probe *p)
  * kpt_expect_reason() - a point is not reached by a jump, and it is known why
  * @test: the test
  * @p: a registered probe
- * @unopt: the reason
+ * @nojump: the reason
  */
 void kpt_expect_reason(struct kunit *test, struct kpt_probe *p,
-		       enum kprobe_unopt unopt)
+		       enum kprobe_nojump nojump)
 {
 	guard(mutex)(&kprobe_mutex);
-	KUNIT_EXPECT_STREQ(test, kprobe_unopt_text(unopt) ?: "none",
+	KUNIT_EXPECT_STREQ(test, kprobe_nojump_text(nojump) ?: "none",
 			   kprobe_optimizer_reason(kprobe_table_find(p->kp.addr)) ?: "none");
 }
 #endif /* CONFIG_OPTPROBES */

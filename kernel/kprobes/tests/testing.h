@@ -55,7 +55,7 @@ void kpt_set_at_end(struct kunit *test, void (*fn)(void *), void *arg);
 struct kprobe_point *kpt_point(struct kpt_probe *p);
 enum kprobe_state kpt_state(struct kpt_probe *p);
 void kpt_expect_reason(struct kunit *test, struct kpt_probe *p,
-		       enum kprobe_unopt unopt);
+		       enum kprobe_nojump nojump);
 unsigned char kpt_text(void *addr);
 bool kpt_untouched(struct kpt_probe *p);
 unsigned int kpt_points_at(void *addr);

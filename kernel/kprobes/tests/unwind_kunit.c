@@ -303,7 +303,7 @@ static bool unw_fits(const struct kpt_target *t, const struct unw_way *way)
 	/* Its point is never reached. */
 	if (t->fn == kpt_short)
 		return false;
-	return !way->jump || !t->unopt;
+	return !way->jump || !t->nojump;
 }
 
 static bool unw_emulated(struct kprobe *kp)

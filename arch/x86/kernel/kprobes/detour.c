@@ -431,19 +431,19 @@ static void kprobe_gen_end(u8 *buf, size_t at, unsigned long slot,
 }
 
 /* Why the instruction may not be in a region, if it is at all executed there. */
-static enum kprobe_unopt kprobe_copy_insn(struct kprobe_copy *c, u8 *bytes,
-					  size_t avail, struct insn *insn,
-					  unsigned long from)
+static enum kprobe_nojump kprobe_copy_insn(struct kprobe_copy *c, u8 *bytes,
+					   size_t avail, struct insn *insn,
+					   unsigned long from)
 {
 	struct kprobe_insn_class class;
 
 	if (c->ended) {
 		c->past |= !kprobe_is_padding(insn);
-		return KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_NONE;
 	}
 	if (kprobe_insn_classify(bytes, avail, from, &class))
-		return class.kind == KPROBE_INSN_LEAVES ? KPROBE_UNOPT_TRAP :
-							  KPROBE_UNOPT_INSN;
+		return class.kind == KPROBE_INSN_LEAVES ? KPROBE_NOJUMP_TRAP :
+							  KPROBE_NOJUMP_INSN;
 	return kprobe_relocate(c, bytes, insn, from, &class);
 }
 
@@ -454,9 +454,10 @@ static void kprobe_add_piece(struct arch_optimized_insn *oi, u8 from, u8 at)
 }
 
 /* Copy the instruction at @from, and note where. Sets *@len to its length. */
-static enum kprobe_unopt kprobe_copy_next(struct optimized_kprobe *op,
-					  struct kprobe_copy *c,
-					  const struct kprobe_region *r, u8 *len)
+static enum kprobe_nojump kprobe_copy_next(struct optimized_kprobe *op,
+					   struct kprobe_copy *c,
+					   const struct kprobe_region *r,
+					   u8 *len)
 {
 	unsigned long from = r->start + op->optinsn.size;
 	u8 bytes[KPROBE_INSN_WINDOW];
@@ -464,10 +465,10 @@ static enum kprobe_unopt kprobe_copy_next(struct optimized_kprobe *op,
 	size_t avail;
 
 	if (from >= r->func_end)
-		return KPROBE_UNOPT_SHORT;
+		return KPROBE_NOJUMP_SHORT;
 	avail = kprobe_read_original(bytes, from, sizeof(bytes));
 	if (insn_decode_kernel(&insn, bytes))
-		return KPROBE_UNOPT_DECODE;
+		return KPROBE_NOJUMP_DECODE;
 	if (!c->ended)
 		kprobe_add_piece(&op->optinsn, op->optinsn.size, c->len);
 	*len = insn.length;
@@ -475,22 +476,22 @@ static enum kprobe_unopt kprobe_copy_next(struct optimized_kprobe *op,
 }
 
 /* Copy instructions until the jump has room. */
-static enum kprobe_unopt kprobe_copy_region(struct optimized_kprobe *op,
-					    struct kprobe_copy *c,
-					    struct kprobe_region *r)
+static enum kprobe_nojump kprobe_copy_region(struct optimized_kprobe *op,
+					     struct kprobe_copy *c,
+					     struct kprobe_region *r)
 {
 	struct arch_optimized_insn *oi = &op->optinsn;
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 	u8 len;
 
 	oi->nr = 0;
 	for (oi->size = 0; oi->size < JMP32_INSN_SIZE; oi->size += len) {
 		/* A call that does not end the region returns into it. */
 		if (c->pushed)
-			return KPROBE_UNOPT_CALL;
-		unopt = kprobe_copy_next(op, c, r, &len);
-		if (unopt)
-			return unopt;
+			return KPROBE_NOJUMP_CALL;
+		nojump = kprobe_copy_next(op, c, r, &len);
+		if (nojump)
+			return nojump;
 	}
 	/* What stands behind the last one. */
 	oi->piece[oi->nr].from = oi->size;
@@ -498,7 +499,7 @@ static enum kprobe_unopt kprobe_copy_region(struct optimized_kprobe *op,
 	oi->pushed = c->pushed;
 	r->past_end = c->past;
 	r->end = r->start + oi->size;
-	return r->end > r->func_end ? KPROBE_UNOPT_SHORT : KPROBE_UNOPT_NONE;
+	return r->end > r->func_end ? KPROBE_NOJUMP_SHORT : KPROBE_NOJUMP_NONE;
 }
 
 /**
@@ -509,10 +510,11 @@ static enum kprobe_unopt kprobe_copy_region(struct optimized_kprobe *op,
  * @r: the region; its end is filled in
  *
  * Context: kprobe_mutex and text_mutex held.
- * Return: why not, KPROBE_UNOPT_NONE if it was done.
+ * Return: why not, KPROBE_NOJUMP_NONE if it was done.
  */
-enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
-				    unsigned long slot, struct kprobe_region *r)
+enum kprobe_nojump kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
+				     unsigned long slot,
+				     struct kprobe_region *r)
 {
 	struct kprobe_copy c = {
 		.buf = buf,
@@ -520,14 +522,14 @@ enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
 		.room = DETOUR_OFFSET(entry_end) + DETOUR_COPY_MAX,
 		.ip = slot,
 	};
-	enum kprobe_unopt unopt = kprobe_copy_region(op, &c, r);
+	enum kprobe_nojump nojump = kprobe_copy_region(op, &c, r);
 
-	if (unopt)
-		return unopt;
+	if (nojump)
+		return nojump;
 	kprobe_gen_entry(buf, op, op->kp.addr + INT3_INSN_SIZE, slot,
 			 slot + c.len + JMP32_INSN_SIZE, kprobe_detour_before);
 	kprobe_gen_end(buf, c.len, slot, r->end);
-	return KPROBE_UNOPT_NONE;
+	return KPROBE_NOJUMP_NONE;
 }
 
 /**

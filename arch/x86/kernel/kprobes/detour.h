@@ -46,13 +46,13 @@ struct kprobe_partners {
 };
 
 /* safety.c */
-enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
-				      const struct kprobe_partners *ps);
+enum kprobe_nojump kprobe_region_check(const struct kprobe_region *r,
+				       const struct kprobe_partners *ps);
 struct module *kprobe_module_of(unsigned long addr);
 
 /* partners.c */
-enum kprobe_unopt kprobe_find_partners(unsigned long addr,
-				       struct kprobe_partners *ps);
+enum kprobe_nojump kprobe_find_partners(unsigned long addr,
+					struct kprobe_partners *ps);
 
 #ifdef CONFIG_OPTPROBES
 void kprobe_forget_partners(void);
@@ -66,7 +66,7 @@ extern const struct exception_table_entry __stop___ex_table[];
 
 /* implicit.c */
 int kprobe_implicit_init(unsigned long addr);
-enum kprobe_unopt kprobe_implicit_check(const struct kprobe_region *r);
+enum kprobe_nojump kprobe_implicit_check(const struct kprobe_region *r);
 
 #ifdef CONFIG_OPTPROBES
 void kprobe_implicit_forget(void);
@@ -97,9 +97,9 @@ struct kprobe_copy {
 
 /* relocate.c */
 bool kprobe_is_padding(struct insn *insn);
-enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
-				  struct insn *insn, unsigned long from,
-				  const struct kprobe_insn_class *class);
+enum kprobe_nojump kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
+				   struct insn *insn, unsigned long from,
+				   const struct kprobe_insn_class *class);
 
 /* The longest copy of a region, which relocated branches make longer. */
 #define DETOUR_COPY_MAX		40
@@ -155,8 +155,9 @@ struct kprobe_detour_pc {
 
 /* detour.c */
 bool kprobe_detour_fits(void);
-enum kprobe_unopt kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
-				    unsigned long slot, struct kprobe_region *r);
+enum kprobe_nojump kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
+				     unsigned long slot,
+				     struct kprobe_region *r);
 bool kprobe_detour_needs_after(struct optimized_kprobe *op);
 int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot,
 		     bool stub);

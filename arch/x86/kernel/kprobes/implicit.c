@@ -329,10 +329,10 @@ static unsigned int kprobe_targets_find(const struct kprobe_targets *t,
 }
 
 /* What each kind of target means for a region. */
-static const enum kprobe_unopt kprobe_target_unopts[] = {
-	[TARGET_FIXUP]	= KPROBE_UNOPT_FIXUP,
-	[TARGET_KEY]	= KPROBE_UNOPT_LABEL,
-	[TARGET_WORD]	= KPROBE_UNOPT_ADDRESS,
+static const enum kprobe_nojump kprobe_target_nojumps[] = {
+	[TARGET_FIXUP]	= KPROBE_NOJUMP_FIXUP,
+	[TARGET_KEY]	= KPROBE_NOJUMP_LABEL,
+	[TARGET_WORD]	= KPROBE_NOJUMP_ADDRESS,
 };
 
 /**
@@ -340,9 +340,9 @@ static const enum kprobe_unopt kprobe_target_unopts[] = {
  * @r: the region
  *
  * Context: kprobe_mutex held, since kprobe_implicit_init() for the same text.
- * Return: what does, KPROBE_UNOPT_NONE if nothing.
+ * Return: what does, KPROBE_NOJUMP_NONE if nothing.
  */
-enum kprobe_unopt kprobe_implicit_check(const struct kprobe_region *r)
+enum kprobe_nojump kprobe_implicit_check(const struct kprobe_region *r)
 {
 	struct module *mod = kprobe_module_of(r->start);
 	struct kprobe_targets *t = mod ? &kprobe_module_targets :
@@ -353,9 +353,9 @@ enum kprobe_unopt kprobe_implicit_check(const struct kprobe_region *r)
 
 	/* Nobody is ready for the question: then better not. */
 	if (WARN_ON_ONCE(!t->code || t->mod != mod))
-		return KPROBE_UNOPT_FIXUP;
+		return KPROBE_NOJUMP_FIXUP;
 	i = kprobe_targets_find(t, first);
 	if (i == t->nr || t->code[i] >= behind)
-		return KPROBE_UNOPT_NONE;
-	return kprobe_target_unopts[t->code[i] & TARGET_KIND];
+		return KPROBE_NOJUMP_NONE;
+	return kprobe_target_nojumps[t->code[i] & TARGET_KIND];
 }

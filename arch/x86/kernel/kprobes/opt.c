@@ -24,12 +24,12 @@ const size_t kprobe_detour_size = DETOUR_SIZE;
  * Nothing is taken for granted afterwards, but that static keys and the like
  * stay where they are.
  */
-static enum kprobe_unopt
+static enum kprobe_nojump
 kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
 			  unsigned long slot, const struct kprobe_partners *ps,
 			  struct kprobe_region *r)
 {
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 	struct kprobe_func *f;
 
 	jump_label_lock();
@@ -37,16 +37,16 @@ kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
 	f = kprobe_func_at(r->start);
 	if (!IS_ERR(f)) {
 		r->func_end = f->end;
-		unopt = kprobe_gen_detour(buf, op, slot, r) ?:
+		nojump = kprobe_gen_detour(buf, op, slot, r) ?:
 			kprobe_region_check(r, ps);
 	} else {
-		unopt = PTR_ERR(f) == -ENOMEM ? KPROBE_UNOPT_NO_MEMORY :
-						KPROBE_UNOPT_NO_SYMBOL;
+		nojump = PTR_ERR(f) == -ENOMEM ? KPROBE_NOJUMP_NO_MEMORY :
+						KPROBE_NOJUMP_NO_SYMBOL;
 	}
 	kprobe_read_original(op->optinsn.tail, r->start + 1, DISP32_SIZE);
 	mutex_unlock(&text_mutex);
 	jump_label_unlock();
-	return unopt;
+	return nojump;
 }
 
 static bool kprobe_in_reach(unsigned long from, unsigned long to)
@@ -56,23 +56,23 @@ static bool kprobe_in_reach(unsigned long from, unsigned long to)
 	return distance == (s32)distance;
 }
 
-static enum kprobe_unopt kprobe_fill_detour(struct optimized_kprobe *op,
-					    kprobe_opcode_t *slot,
-					    struct kprobe_partners *ps)
+static enum kprobe_nojump kprobe_fill_detour(struct optimized_kprobe *op,
+					     kprobe_opcode_t *slot,
+					     struct kprobe_partners *ps)
 {
 	unsigned long addr = (unsigned long)op->kp.addr;
 	struct kprobe_region r = { .start = addr };
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 	u8 buf[DETOUR_SIZE];
 
 	if (!kprobe_in_reach(addr, (unsigned long)slot))
-		return KPROBE_UNOPT_REACH;
+		return KPROBE_NOJUMP_REACH;
 	memset(buf, INT3_INSN_OPCODE, sizeof(buf));
-	unopt = kprobe_find_partners(addr, ps) ?:
+	nojump = kprobe_find_partners(addr, ps) ?:
 		kprobe_check_and_generate(op, buf, (unsigned long)slot, ps, &r);
-	if (!unopt)
+	if (!nojump)
 		kprobe_write_copy(slot, buf, sizeof(buf));
-	return unopt;
+	return nojump;
 }
 
 static int kprobe_make_detour(struct optimized_kprobe *op,
@@ -82,11 +82,11 @@ static int kprobe_make_detour(struct optimized_kprobe *op,
 
 	if (!slot)
 		return -ENOMEM;
-	op->unopt = kprobe_fill_detour(op, slot, ps);
-	if (op->unopt) {
+	op->nojump = kprobe_fill_detour(op, slot, ps);
+	if (op->nojump) {
 		free_optinsn_slot(slot, 0);
 		op->optinsn.size = 0;
-		return op->unopt == KPROBE_UNOPT_NO_MEMORY ? -ENOMEM :
+		return op->nojump == KPROBE_NOJUMP_NO_MEMORY ? -ENOMEM :
 							     -EOPNOTSUPP;
 	}
 	op->optinsn.insn = slot;

@@ -224,8 +224,8 @@ static int kprobe_add_wholes(struct kprobe_partners *ps, struct module *mod,
 	return kallsyms_on_each_match_symbol(kprobe_match_whole, ps->name, ps);
 }
 
-static enum kprobe_unopt kprobe_look_for_partners(struct kprobe_partners *ps,
-						  unsigned long addr)
+static enum kprobe_nojump kprobe_look_for_partners(struct kprobe_partners *ps,
+						   unsigned long addr)
 {
 	struct module *mod = kprobe_module_of(addr);
 	struct kprobe_colds *c = kprobe_colds_of(mod);
@@ -234,17 +234,17 @@ static enum kprobe_unopt kprobe_look_for_partners(struct kprobe_partners *ps,
 	int ret;
 
 	if (!c)
-		return KPROBE_UNOPT_NO_MEMORY;
+		return KPROBE_NOJUMP_NO_MEMORY;
 	/* Without such parts there is no need to know the name. */
 	if (!c->nr)
-		return KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_NONE;
 	name = kprobe_function_at(addr, &start, &end);
 	if (!name)
-		return KPROBE_UNOPT_NO_SYMBOL;
+		return KPROBE_NOJUMP_NO_SYMBOL;
 	suffix = kprobe_cold_suffix(name);
 	ret = suffix ? kprobe_add_wholes(ps, mod, name, suffix) :
 		       kprobe_add_colds(ps, c, name);
-	return ret ? KPROBE_UNOPT_PARTS : KPROBE_UNOPT_NONE;
+	return ret ? KPROBE_NOJUMP_PARTS : KPROBE_NOJUMP_NONE;
 }
 
 /**
@@ -253,20 +253,20 @@ static enum kprobe_unopt kprobe_look_for_partners(struct kprobe_partners *ps,
  * @ps: filled with the parts
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: what hindered to find all of them, KPROBE_UNOPT_NONE if nothing.
+ * Return: what hindered to find all of them, KPROBE_NOJUMP_NONE if nothing.
  */
-enum kprobe_unopt kprobe_find_partners(unsigned long addr,
-				       struct kprobe_partners *ps)
+enum kprobe_nojump kprobe_find_partners(unsigned long addr,
+					struct kprobe_partners *ps)
 {
 	struct kprobe_func *f = kprobe_func_known(addr);
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 
 	ps->nr = 0;
 	ps->known = false;
 	/* They have been there already. */
 	if (f && f->whole)
-		return KPROBE_UNOPT_NONE;
-	unopt = kprobe_look_for_partners(ps, addr);
-	ps->known = !unopt;
-	return unopt;
+		return KPROBE_NOJUMP_NONE;
+	nojump = kprobe_look_for_partners(ps, addr);
+	ps->known = !nojump;
+	return nojump;
 }

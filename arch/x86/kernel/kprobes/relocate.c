@@ -54,62 +54,62 @@ bool kprobe_is_padding(struct insn *insn)
 	}
 }
 
-static enum kprobe_unopt kprobe_emit(struct kprobe_copy *c, const void *bytes,
-				     size_t len)
+static enum kprobe_nojump kprobe_emit(struct kprobe_copy *c, const void *bytes,
+				      size_t len)
 {
 	if (c->len + len > c->room)
-		return KPROBE_UNOPT_INSN;
+		return KPROBE_NOJUMP_INSN;
 	memcpy(c->buf + c->len, bytes, len);
 	c->len += len;
-	return KPROBE_UNOPT_NONE;
+	return KPROBE_NOJUMP_NONE;
 }
 
 /* An opcode, and the distance to @target behind it. */
-static enum kprobe_unopt kprobe_emit_branch(struct kprobe_copy *c,
-					    const u8 *opcode, size_t len,
-					    unsigned long target)
+static enum kprobe_nojump kprobe_emit_branch(struct kprobe_copy *c,
+					     const u8 *opcode, size_t len,
+					     unsigned long target)
 {
 	long disp = target - (c->ip + c->len + len + DISP32_SIZE);
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 	s32 disp32 = disp;
 
 	if (disp != disp32)
-		return KPROBE_UNOPT_REACH;
-	unopt = kprobe_emit(c, opcode, len);
-	return unopt ?: kprobe_emit(c, &disp32, sizeof(disp32));
+		return KPROBE_NOJUMP_REACH;
+	nojump = kprobe_emit(c, opcode, len);
+	return nojump ?: kprobe_emit(c, &disp32, sizeof(disp32));
 }
 
-static enum kprobe_unopt kprobe_emit_jump(struct kprobe_copy *c,
-					  unsigned long target)
+static enum kprobe_nojump kprobe_emit_jump(struct kprobe_copy *c,
+					   unsigned long target)
 {
 	static const u8 jmp32[] = { JMP32_INSN_OPCODE };
 
 	return kprobe_emit_branch(c, jmp32, sizeof(jmp32), target);
 }
 
-static enum kprobe_unopt kprobe_relocate_plain(struct kprobe_copy *c,
-					       const u8 *bytes,
-					       struct insn *insn,
-					       unsigned long from)
+static enum kprobe_nojump kprobe_relocate_plain(struct kprobe_copy *c,
+						const u8 *bytes,
+						struct insn *insn,
+						unsigned long from)
 {
 	if (c->len + insn->length > c->room)
-		return KPROBE_UNOPT_INSN;
+		return KPROBE_NOJUMP_INSN;
 	if (kprobe_insn_copy(c->buf + c->len, bytes, insn, from,
 			     c->ip + c->len) < 0)
-		return KPROBE_UNOPT_REACH;
+		return KPROBE_NOJUMP_REACH;
 	c->len += insn->length;
-	return KPROBE_UNOPT_NONE;
+	return KPROBE_NOJUMP_NONE;
 }
 
-static enum kprobe_unopt kprobe_relocate_jmp(struct kprobe_copy *c,
-					     unsigned long target)
+static enum kprobe_nojump kprobe_relocate_jmp(struct kprobe_copy *c,
+					      unsigned long target)
 {
 	c->ended = true;
 	return kprobe_emit_jump(c, target);
 }
 
-static enum kprobe_unopt kprobe_relocate_jcc(struct kprobe_copy *c, u8 cc,
-					     unsigned long target)
+static enum kprobe_nojump kprobe_relocate_jcc(struct kprobe_copy *c, u8 cc,
+					      unsigned long target)
 {
 	u8 opcode[] = { 0x0f, 0x80 | cc };
 
@@ -117,10 +117,10 @@ static enum kprobe_unopt kprobe_relocate_jcc(struct kprobe_copy *c, u8 cc,
 }
 
 /* LOOPcc and JrCXZ reach no further than a byte: here, to a jump behind one. */
-static enum kprobe_unopt kprobe_relocate_loop(struct kprobe_copy *c,
-					      const u8 *bytes,
-					      struct insn *insn,
-					      unsigned long target)
+static enum kprobe_nojump kprobe_relocate_loop(struct kprobe_copy *c,
+					       const u8 *bytes,
+					       struct insn *insn,
+					       unsigned long target)
 {
 	static const u8 over[] = { 2, JMP8_INSN_OPCODE, JMP32_INSN_SIZE };
 
@@ -130,8 +130,8 @@ static enum kprobe_unopt kprobe_relocate_loop(struct kprobe_copy *c,
 }
 
 /* Push the address that the callee returns to. */
-static enum kprobe_unopt kprobe_emit_push(struct kprobe_copy *c,
-					  unsigned long address)
+static enum kprobe_nojump kprobe_emit_push(struct kprobe_copy *c,
+					   unsigned long address)
 {
 	static const u8 call_over_int3[] = { CALL_INSN_OPCODE, 1, 0, 0, 0,
 					     INT3_INSN_OPCODE };
@@ -139,7 +139,7 @@ static enum kprobe_unopt kprobe_emit_push(struct kprobe_copy *c,
 	s32 imm = address;
 
 	if ((long)address != imm)
-		return KPROBE_UNOPT_REACH;
+		return KPROBE_NOJUMP_REACH;
 	c->pushed = c->len + sizeof(call_over_int3);
 	c->ended = true;
 	return kprobe_emit(c, call_over_int3, sizeof(call_over_int3)) ?:
@@ -147,37 +147,37 @@ static enum kprobe_unopt kprobe_emit_push(struct kprobe_copy *c,
 	       kprobe_emit(c, &imm, sizeof(imm));
 }
 
-static enum kprobe_unopt kprobe_relocate_call(struct kprobe_copy *c,
-					      unsigned long next,
-					      unsigned long target)
+static enum kprobe_nojump kprobe_relocate_call(struct kprobe_copy *c,
+					       unsigned long next,
+					       unsigned long target)
 {
 	return kprobe_emit_push(c, next) ?: kprobe_emit_jump(c, target);
 }
 
 /* A call through a register or memory: /2 becomes the jump /4. */
-static enum kprobe_unopt
+static enum kprobe_nojump
 kprobe_relocate_indirect_call(struct kprobe_copy *c, const u8 *bytes,
 			      struct insn *insn,
 			      const struct kprobe_insn_class *class)
 {
 	u8 sp = offsetof(struct pt_regs, sp);
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 	size_t modrm;
 
 	/* The stack pointer has moved when the operand is read. */
 	if (class->em.base == sp || class->em.reg == sp)
-		return KPROBE_UNOPT_INSN;
-	unopt = kprobe_emit_push(c, class->em.next);
-	if (unopt)
-		return unopt;
+		return KPROBE_NOJUMP_INSN;
+	nojump = kprobe_emit_push(c, class->em.next);
+	if (nojump)
+		return nojump;
 	modrm = c->len + insn_offset_modrm(insn);
-	unopt = kprobe_relocate_plain(c, bytes, insn, class->em.ip);
-	if (!unopt)
+	nojump = kprobe_relocate_plain(c, bytes, insn, class->em.ip);
+	if (!nojump)
 		c->buf[modrm] = (c->buf[modrm] & ~0x38) | 4 << 3;
-	return unopt;
+	return nojump;
 }
 
-static enum kprobe_unopt
+static enum kprobe_nojump
 kprobe_relocate_relative(struct kprobe_copy *c, const u8 *bytes,
 			 struct insn *insn, const struct kprobe_insn_class *class)
 {
@@ -195,7 +195,7 @@ kprobe_relocate_relative(struct kprobe_copy *c, const u8 *bytes,
 	case JMP8_INSN_OPCODE:
 		return kprobe_relocate_jmp(c, target);
 	default:
-		return KPROBE_UNOPT_INSN;
+		return KPROBE_NOJUMP_INSN;
 	}
 }
 
@@ -207,11 +207,11 @@ kprobe_relocate_relative(struct kprobe_copy *c, const u8 *bytes,
  * @from: where it stands in the text
  * @class: what is known about it; it can be probed
  *
- * Return: why it cannot be done, KPROBE_UNOPT_NONE if it was.
+ * Return: why it cannot be done, KPROBE_NOJUMP_NONE if it was.
  */
-enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
-				  struct insn *insn, unsigned long from,
-				  const struct kprobe_insn_class *class)
+enum kprobe_nojump kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
+				   struct insn *insn, unsigned long from,
+				   const struct kprobe_insn_class *class)
 {
 	switch (class->kind) {
 	case KPROBE_INSN_INDIRECT_JUMP:
@@ -226,6 +226,6 @@ enum kprobe_unopt kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
 	case KPROBE_INSN_INDIRECT_CALL:
 		return kprobe_relocate_indirect_call(c, bytes, insn, class);
 	default:
-		return KPROBE_UNOPT_INSN;
+		return KPROBE_NOJUMP_INSN;
 	}
 }

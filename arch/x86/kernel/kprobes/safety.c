@@ -20,21 +20,21 @@
 #include "text.h"
 
 /* What others patch, and read by its address. */
-static enum kprobe_unopt kprobe_region_reserved(const struct kprobe_region *r)
+static enum kprobe_nojump kprobe_region_reserved(const struct kprobe_region *r)
 {
 	if (kprobe_ftrace_site(r->start, r->end))
-		return KPROBE_UNOPT_FTRACE_SITE;
+		return KPROBE_NOJUMP_FTRACE_SITE;
 	switch (kprobe_text_owner(r->start, r->end)) {
 	case KPROBE_SITE_LABEL:
-		return KPROBE_UNOPT_JUMP_LABEL;
+		return KPROBE_NOJUMP_JUMP_LABEL;
 	case KPROBE_SITE_CALL:
-		return KPROBE_UNOPT_STATIC_CALL;
+		return KPROBE_NOJUMP_STATIC_CALL;
 	default:
 		break;
 	}
 	if (kprobe_lock_reserved(r->start, r->end))
-		return KPROBE_UNOPT_ALTERNATIVE;
-	return KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_ALTERNATIVE;
+	return KPROBE_NOJUMP_NONE;
 }
 
 /*
@@ -45,8 +45,8 @@ static enum kprobe_unopt kprobe_region_reserved(const struct kprobe_region *r)
  * do not access the user's memory do not sleep. And there are fixups which
  * decode the instruction, and go on behind it.
  */
-static enum kprobe_unopt kprobe_extable_check(const struct kprobe_region *r,
-					      unsigned long at)
+static enum kprobe_nojump kprobe_extable_check(const struct kprobe_region *r,
+					       unsigned long at)
 {
 	switch (ex_get_fixup_type(at)) {
 	case EX_TYPE_NONE:
@@ -59,9 +59,9 @@ static enum kprobe_unopt kprobe_extable_check(const struct kprobe_region *r,
 	case EX_TYPE_WRMSR_IN_MCE:
 	case EX_TYPE_RDMSR_IN_MCE:
 	case EX_TYPE_POP_REG:
-		return KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_NONE;
 	case EX_TYPE_ZEROPAD:
-		return KPROBE_UNOPT_FIXUP;
+		return KPROBE_NOJUMP_FIXUP;
 	case EX_TYPE_DEFAULT:
 	case EX_TYPE_FAULT:
 	case EX_TYPE_UACCESS:
@@ -72,10 +72,11 @@ static enum kprobe_unopt kprobe_extable_check(const struct kprobe_region *r,
 	case EX_TYPE_FAULT_SGX:
 	case EX_TYPE_UCOPY_LEN:
 	case EX_TYPE_ERETU:
-		return at == r->start ? KPROBE_UNOPT_NONE : KPROBE_UNOPT_FAULT;
+		return at == r->start ? KPROBE_NOJUMP_NONE :
+					KPROBE_NOJUMP_FAULT;
 	default:
 		/* One that was not there when this was written. */
-		return KPROBE_UNOPT_FIXUP;
+		return KPROBE_NOJUMP_FIXUP;
 	}
 }
 
@@ -90,27 +91,27 @@ static bool kprobe_jump_tables_possible(void)
 }
 
 /* The instructions of the region itself. */
-static enum kprobe_unopt kprobe_insns_check(const struct kprobe_region *r)
+static enum kprobe_nojump kprobe_insns_check(const struct kprobe_region *r)
 {
 	unsigned long at;
-	enum kprobe_unopt unopt;
+	enum kprobe_nojump nojump;
 	u8 buf[MAX_INSN_SIZE];
 	struct insn insn;
 
 	for (at = r->start; at < r->end; at += insn.length) {
-		unopt = kprobe_extable_check(r, at);
-		if (unopt)
-			return unopt;
+		nojump = kprobe_extable_check(r, at);
+		if (nojump)
+			return nojump;
 		if (!kprobe_read_original(buf, at, sizeof(buf)) ||
 		    insn_decode_kernel(&insn, buf))
-			return KPROBE_UNOPT_DECODE;
+			return KPROBE_NOJUMP_DECODE;
 		/* Indirect branches may land here. */
 		if (at != r->start && is_endbr(*(u32 *)buf))
-			return KPROBE_UNOPT_ENDBR;
+			return KPROBE_NOJUMP_ENDBR;
 		if (kprobe_starts_cfi_check(at, buf))
-			return KPROBE_UNOPT_TRAP;
+			return KPROBE_NOJUMP_TRAP;
 	}
-	return KPROBE_UNOPT_NONE;
+	return KPROBE_NOJUMP_NONE;
 }
 
 /* Note where the branches of the function's other parts lead, once. */
@@ -148,20 +149,21 @@ static bool kprobe_region_meets(const struct kprobe_region *r,
  * Who takes the address of a place may go there in a way that no look at
  * branches tells, for example by pushing it and returning.
  */
-static enum kprobe_unopt kprobe_branches_check(const struct kprobe_region *r,
-					       const struct kprobe_partners *ps)
+static enum kprobe_nojump
+kprobe_branches_check(const struct kprobe_region *r,
+		      const struct kprobe_partners *ps)
 {
 	struct kprobe_func *f = kprobe_func_at(r->start);
 
 	if (IS_ERR(f) || !kprobe_func_complete(f, ps))
-		return KPROBE_UNOPT_DECODE;
+		return KPROBE_NOJUMP_DECODE;
 	if (kprobe_region_meets(r, f, f->targets))
-		return KPROBE_UNOPT_BRANCH;
+		return KPROBE_NOJUMP_BRANCH;
 	if (kprobe_region_meets(r, f, f->named))
-		return KPROBE_UNOPT_ADDRESS;
+		return KPROBE_NOJUMP_ADDRESS;
 	if (f->scaled || (f->indirect && kprobe_jump_tables_possible()))
-		return KPROBE_UNOPT_JUMP_TABLE;
-	return KPROBE_UNOPT_NONE;
+		return KPROBE_NOJUMP_JUMP_TABLE;
+	return KPROBE_NOJUMP_NONE;
 }
 
 /**
@@ -182,15 +184,15 @@ struct module *kprobe_module_of(unsigned long addr)
  * @ps: the other parts of its function
  *
  * Context: process context, kprobe_mutex, jump_label_lock() and text_mutex held.
- * Return: why not, KPROBE_UNOPT_NONE if it may.
+ * Return: why not, KPROBE_NOJUMP_NONE if it may.
  */
-enum kprobe_unopt kprobe_region_check(const struct kprobe_region *r,
-				      const struct kprobe_partners *ps)
+enum kprobe_nojump kprobe_region_check(const struct kprobe_region *r,
+				       const struct kprobe_partners *ps)
 {
 	lockdep_assert_held(&text_mutex);
 	return kprobe_implicit_check(r) ?:
 	       kprobe_region_reserved(r) ?:
 	       kprobe_insns_check(r) ?:
 	       kprobe_branches_check(r, ps) ?:
-	       (r->past_end ? KPROBE_UNOPT_END : KPROBE_UNOPT_NONE);
+	       (r->past_end ? KPROBE_NOJUMP_END : KPROBE_NOJUMP_NONE);
 }

@@ -79,8 +79,8 @@ static const struct reloc_case reloc_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(reloc_cases, reloc_cases, name);
 
 /* Relocate into @c, as if the bytes stood at @from. */
-static enum kprobe_unopt reloc_do(struct kunit *test, struct kprobe_copy *c,
-				  const u8 *bytes, unsigned long from)
+static enum kprobe_nojump reloc_do(struct kunit *test, struct kprobe_copy *c,
+				   const u8 *bytes, unsigned long from)
 {
 	struct kprobe_insn_class class;
 	struct insn insn;
@@ -98,7 +98,7 @@ static void reloc_bytes(struct kunit *test)
 	u8 buf[ROOM] = {};
 
 	c.buf = buf;
-	KUNIT_ASSERT_EQ(test, KPROBE_UNOPT_NONE,
+	KUNIT_ASSERT_EQ(test, KPROBE_NOJUMP_NONE,
 			reloc_do(test, &c, t->bytes, FROM));
 	KUNIT_EXPECT_EQ(test, t->len + (t->target ? 4 : 0), c.len);
 	KUNIT_EXPECT_MEMEQ(test, t->copy, buf, t->len);
@@ -119,10 +119,10 @@ static void reloc_room(struct kunit *test)
 	u8 buf[ROOM] = {};
 
 	c.buf = buf;
-	KUNIT_EXPECT_EQ(test, KPROBE_UNOPT_NONE,
+	KUNIT_EXPECT_EQ(test, KPROBE_NOJUMP_NONE,
 			reloc_do(test, &c, t->bytes, FROM));
 	c = (struct kprobe_copy){ .buf = buf, .room = need - 1, .ip = TO };
-	KUNIT_EXPECT_EQ(test, KPROBE_UNOPT_INSN,
+	KUNIT_EXPECT_EQ(test, KPROBE_NOJUMP_INSN,
 			reloc_do(test, &c, t->bytes, FROM));
 }
 
@@ -134,7 +134,8 @@ static void reloc_reach(struct kunit *test)
 	u8 buf[ROOM] = {};
 
 	c.buf = buf;
-	KUNIT_EXPECT_EQ(test, t->target ? KPROBE_UNOPT_REACH : KPROBE_UNOPT_NONE,
+	KUNIT_EXPECT_EQ(test, t->target ? KPROBE_NOJUMP_REACH :
+					  KPROBE_NOJUMP_NONE,
 			reloc_do(test, &c, t->bytes, FROM));
 }
 
@@ -152,7 +153,7 @@ static void reloc_refused(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(refused); i++) {
 		struct kprobe_copy c = { .buf = buf, .room = ROOM, .ip = TO };
 
-		KUNIT_EXPECT_EQ_MSG(test, KPROBE_UNOPT_INSN,
+		KUNIT_EXPECT_EQ_MSG(test, KPROBE_NOJUMP_INSN,
 				    reloc_do(test, &c, refused[i], FROM),
 				    "%d", i);
 		KUNIT_EXPECT_EQ(test, 0, c.len);
