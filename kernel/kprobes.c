@@ -183,7 +183,7 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	if (!pt) {
 		pt = kprobe_new_point(addr, on_func_entry);
 		if (!IS_ERR(pt) && !kprobe_disabled(kp) && !kp->fault_handler)
-			kprobe_optimizer_foresee(pt, next);
+			kprobe_optimizer_prebuild(pt, next);
 	}
 	kprobe_put_text(mod);
 	return pt;

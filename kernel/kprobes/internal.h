@@ -74,7 +74,7 @@ enum kprobe_miss {
  * @claimed: the right to change the instruction pointer was claimed later
  * @prepared: the architecture holds resources for the point
  * @posts: some active subscriber has a post handler
- * @unfit: the architecture refused a jump for good
+ * @never_jump: the architecture refused a jump for good
  * @missed: how often handlers did not run, by cause; modulo 2^32
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
@@ -99,7 +99,7 @@ struct kprobe_point {
 	bool claimed : 1;
 	bool prepared : 1;
 	bool posts : 1;
-	bool unfit : 1;
+	bool never_jump : 1;
 #ifdef CONFIG_KPROBE_STATS
 	atomic_t missed[KPROBE_NR_MISSES];
 #endif
@@ -326,7 +326,7 @@ bool kprobe_blacklist_range(loff_t nr, unsigned long *start,
 
 /* optimizer.c */
 #ifdef CONFIG_OPTPROBES
-void kprobe_optimizer_foresee(struct kprobe_point *pt, kprobe_opcode_t *next);
+void kprobe_optimizer_prebuild(struct kprobe_point *pt, kprobe_opcode_t *next);
 void kprobe_optimizer_consider(struct kprobe_point *pt);
 void kprobe_optimizer_consider_around(kprobe_opcode_t *addr);
 void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num);
@@ -337,8 +337,8 @@ const char *kprobe_optimizer_reason(struct kprobe_point *pt);
 void kprobe_optimizer_init_slots(void);
 int kprobe_optimizer_init(void);
 #else
-static inline void kprobe_optimizer_foresee(struct kprobe_point *pt,
-					    kprobe_opcode_t *next) { }
+static inline void kprobe_optimizer_prebuild(struct kprobe_point *pt,
+					     kprobe_opcode_t *next) { }
 static inline void kprobe_optimizer_consider(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_consider_around(kprobe_opcode_t *addr) { }
 static inline void kprobe_optimizer_revert(struct kprobe_point **pts,

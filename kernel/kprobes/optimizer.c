@@ -67,7 +67,7 @@ static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 }
 
 /* Why the point may not be reached by a jump, as its subscribers are now. */
-static enum kprobe_nojump kprobe_optimizer_hindered(struct kprobe_point *pt)
+static enum kprobe_nojump kprobe_optimizer_obstacle(struct kprobe_point *pt)
 {
 	if (kprobe_ftrace(&pt->probe))
 		return KPROBE_NOJUMP_FTRACE;
@@ -90,7 +90,7 @@ static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 {
 	int ret;
 
-	if (pt->unfit)
+	if (pt->never_jump)
 		return pt->op.nojump;
 	if (arch_prepared_optinsn(&pt->op.optinsn))
 		return KPROBE_NOJUMP_NONE;
@@ -108,12 +108,12 @@ static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 	/* Asked again when the other one goes. */
 	if (ret == -EEXIST)
 		return KPROBE_NOJUMP_NEIGHBOUR;
-	pt->unfit = true;
+	pt->never_jump = true;
 	return pt->op.nojump;
 }
 
 /**
- * kprobe_optimizer_foresee() - a point is new, and likely to be armed soon
+ * kprobe_optimizer_prebuild() - a point is new, and likely to be armed soon
  * @pt: the point, which no CPU can hit yet
  * @next: the address that the next probe of the batch names, NULL if none
  *
@@ -123,7 +123,7 @@ static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
  *
  * Context: process context, kprobe_mutex held. May sleep.
  */
-void kprobe_optimizer_foresee(struct kprobe_point *pt, kprobe_opcode_t *next)
+void kprobe_optimizer_prebuild(struct kprobe_point *pt, kprobe_opcode_t *next)
 {
 	unsigned long distance = (unsigned long)next -
 				 (unsigned long)pt->probe.addr;
@@ -156,8 +156,8 @@ static enum kprobe_nojump kprobe_optimizer_prepare(struct kprobe_point *pt)
 	return nojump;
 }
 
-/* The breakpoint stays: spare its post handlers the second trap, at least. */
-static void kprobe_optimizer_stay(struct kprobe_point *pt)
+/* The point keeps its breakpoint: spare its post handlers the second trap. */
+static void kprobe_optimizer_keep_breakpoint(struct kprobe_point *pt)
 {
 	if (pt->probe.post_handler && !pt->probe.fault_handler &&
 	    pt->state == KPROBE_ARMED && !kprobe_ftrace(&pt->probe) &&
@@ -165,8 +165,11 @@ static void kprobe_optimizer_stay(struct kprobe_point *pt)
 		arch_prepare_stub(&pt->op);
 }
 
-/* A handler has come to a point that has a detour in use, or is none of ours. */
-static void kprobe_optimizer_reconsider(struct kprobe_point *pt)
+/*
+ * The subscribers of a point that is not ARMED have changed. If its detour is in
+ * use, see to it that it can call their post handlers.
+ */
+static void kprobe_optimizer_update_post(struct kprobe_point *pt)
 {
 	if (!kprobe_optimized(&pt->probe))
 		return;
@@ -176,7 +179,7 @@ static void kprobe_optimizer_reconsider(struct kprobe_point *pt)
 }
 
 /**
- * kprobe_optimizer_consider() - a point may have become fit, or unfit
+ * kprobe_optimizer_consider() - look whether a point can be reached by a jump
  * @pt: an armed point
  *
  * Context: process context, kprobe_mutex held. May sleep.
@@ -184,18 +187,18 @@ static void kprobe_optimizer_reconsider(struct kprobe_point *pt)
 void kprobe_optimizer_consider(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	if (kprobe_optimizer_hindered(pt)) {
+	if (kprobe_optimizer_obstacle(pt)) {
 		kprobe_optimizer_revert(&pt, 1);
-		kprobe_optimizer_stay(pt);
+		kprobe_optimizer_keep_breakpoint(pt);
 		return;
 	}
 	if (pt->state != KPROBE_ARMED) {
-		kprobe_optimizer_reconsider(pt);
+		kprobe_optimizer_update_post(pt);
 		return;
 	}
 	pt->nojump = kprobe_optimizer_prepare(pt);
 	if (pt->nojump) {
-		kprobe_optimizer_stay(pt);
+		kprobe_optimizer_keep_breakpoint(pt);
 		return;
 	}
 	kprobe_set_state(pt, KPROBE_QUEUED);
@@ -222,11 +225,12 @@ static void kprobe_optimizer_collect(struct kprobe_point *pt,
 	list_del_init(&pt->op.list);
 	kprobe_mark_optimized(pt, false);
 	kprobe_set_state(pt, KPROBE_ARMED);
-	kprobe_optimizer_stay(pt);
+	kprobe_optimizer_keep_breakpoint(pt);
 }
 
 /* As many points as are changed in one go. */
-static void kprobe_optimizer_cut(struct list_head *from, struct list_head *chunk)
+static void kprobe_optimizer_take_chunk(struct list_head *from,
+					struct list_head *chunk)
 {
 	struct list_head *last = from;
 	unsigned int nr = 0;
@@ -249,7 +253,7 @@ static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 		list_del_init(&op->list);
 		kprobe_mark_optimized(kprobe_point_of_op(op), false);
 		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
-		kprobe_optimizer_stay(kprobe_point_of_op(op));
+		kprobe_optimizer_keep_breakpoint(kprobe_point_of_op(op));
 	}
 }
 
@@ -259,7 +263,7 @@ static void kprobe_optimizer_revert_list(struct list_head *jumps)
 	LIST_HEAD(chunk);
 
 	while (!list_empty(jumps)) {
-		kprobe_optimizer_cut(jumps, &chunk);
+		kprobe_optimizer_take_chunk(jumps, &chunk);
 		kprobe_optimizer_revert_chunk(&chunk);
 		cond_resched();
 	}
@@ -355,7 +359,7 @@ void kprobe_optimizer_release(struct kprobe_point *pt)
 	arch_remove_optimized_kprobe(&pt->op);
 }
 
-static enum kprobe_nojump kprobe_optimizer_why(struct kprobe_point *pt)
+static enum kprobe_nojump kprobe_optimizer_nojump(struct kprobe_point *pt)
 {
 	switch (pt->state) {
 	case KPROBE_OPTIMIZED:
@@ -365,7 +369,7 @@ static enum kprobe_nojump kprobe_optimizer_why(struct kprobe_point *pt)
 	case KPROBE_GONE:
 		return KPROBE_NOJUMP_GONE;
 	default:
-		return kprobe_optimizer_hindered(pt) ?: pt->nojump;
+		return kprobe_optimizer_obstacle(pt) ?: pt->nojump;
 	}
 }
 
@@ -379,11 +383,11 @@ static enum kprobe_nojump kprobe_optimizer_why(struct kprobe_point *pt)
 const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	return kprobe_nojump_text(kprobe_optimizer_why(pt));
+	return kprobe_nojump_text(kprobe_optimizer_nojump(pt));
 }
 
 /* Put in the jumps of some points that are QUEUED. */
-static void kprobe_optimizer_finish(struct list_head *jumps)
+static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 {
 	struct optimized_kprobe *op, *next;
 
@@ -408,14 +412,14 @@ static void kprobe_optimizer_finish(struct list_head *jumps)
  * Those of @batch that are taken back are off it at once. Between two chunks that
  * may happen, too: registrations are not held up by all of them.
  */
-static void kprobe_optimizer_finish_all(struct list_head *batch)
+static void kprobe_optimizer_put_all_jumps(struct list_head *batch)
 {
 	LIST_HEAD(chunk);
 
 	mutex_lock(&kprobe_mutex);
 	while (!list_empty(batch)) {
-		kprobe_optimizer_cut(batch, &chunk);
-		kprobe_optimizer_finish(&chunk);
+		kprobe_optimizer_take_chunk(batch, &chunk);
+		kprobe_optimizer_put_jumps(&chunk);
 		mutex_unlock(&kprobe_mutex);
 		cond_resched();
 		mutex_lock(&kprobe_mutex);
@@ -436,7 +440,7 @@ static void kprobe_optimizer_fn(struct work_struct *work)
 		return;
 
 	synchronize_rcu_tasks();
-	kprobe_optimizer_finish_all(&batch);
+	kprobe_optimizer_put_all_jumps(&batch);
 }
 
 /**

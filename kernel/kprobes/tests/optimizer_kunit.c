@@ -388,22 +388,22 @@ static void opt_expect_reason(struct kunit *test, struct kpt_probe *p,
 }
 
 /* Where a jump would do harm there is none, and why is known. */
-static void opt_unfit(struct kunit *test)
+static void opt_never_jump(struct kunit *test)
 {
 	static const struct {
 		void *addr;
 		enum kprobe_nojump why;
-	} unfit[] = {
+	} refused[] = {
 		{ kpt_fixed, KPROBE_NOJUMP_BRANCH },
 		{ kpt_traced, KPROBE_NOJUMP_FTRACE },
 	};
 	struct kpt_probe *p;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(unfit); i++) {
-		p = kpt_probe_alloc(test, unfit[i].addr);
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		p = kpt_probe_alloc(test, refused[i].addr);
 		kpt_register(test, p);
-		opt_expect_reason(test, p, unfit[i].why);
+		opt_expect_reason(test, p, refused[i].why);
 		KUNIT_EXPECT_EQ(test, KPROBE_ARMED, kpt_state(p));
 		unregister_kprobe(&p->kp);
 	}
@@ -534,7 +534,7 @@ static struct kunit_case opt_cases[] = {
 	KUNIT_CASE(opt_flags),
 	KUNIT_CASE(opt_direction),
 	KUNIT_CASE(opt_user_access),
-	KUNIT_CASE(opt_unfit),
+	KUNIT_CASE(opt_never_jump),
 	KUNIT_CASE(opt_reasons),
 	KUNIT_CASE(opt_reason_texts),
 	KUNIT_CASE(opt_under_load),
