@@ -152,7 +152,7 @@ static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
 	return kprobe_try_ftrace(c->pts, c->nr, kprobe_try_arm_ftrace);
 }
 
-static int kprobe_flush_claim(struct kprobe_chunk *c)
+static int kprobe_flush_ipmodify(struct kprobe_chunk *c)
 {
 	return kprobe_try_ftrace(c->pts, c->nr, kprobe_claim_ipmodify);
 }
@@ -176,8 +176,8 @@ static struct kprobe_chunk kprobe_chunks[2][2] = {
 };
 
 /* Those that are armed, and are to be as before. */
-static struct kprobe_chunk kprobe_claim_chunk = {
-	.flush = kprobe_flush_claim,
+static struct kprobe_chunk kprobe_ipmodify_chunk = {
+	.flush = kprobe_flush_ipmodify,
 };
 
 static int kprobe_chunk_flush(struct kprobe_chunk *c)
@@ -209,7 +209,7 @@ static int kprobe_sync_handlers(struct kprobe_point *pt)
 	if (!kprobe_ftrace(&pt->probe))
 		kprobe_optimizer_consider(pt);
 	else if (pt->probe.post_handler)
-		return kprobe_chunk_add(&kprobe_claim_chunk, pt);
+		return kprobe_chunk_add(&kprobe_ipmodify_chunk, pt);
 	return 0;
 }
 
@@ -251,7 +251,7 @@ int kprobe_sync_points(struct list_head *todo)
 		ret = kprobe_chunk_flush(&kprobe_chunks[i / 2][i % 2]);
 		first = first ?: ret;
 	}
-	ret = kprobe_chunk_flush(&kprobe_claim_chunk);
+	ret = kprobe_chunk_flush(&kprobe_ipmodify_chunk);
 	return first ?: ret;
 }
 

@@ -15,11 +15,11 @@
 #include "stats.h"
 
 /**
- * struct kprobe_ftrace - one of the two ways through ftrace
+ * struct kprobe_ftrace_ops - an ftrace_ops and its users
  * @ops: what ftrace knows of it
  * @users: how many sites are in its filter
  */
-struct kprobe_ftrace {
+struct kprobe_ftrace_ops {
 	struct ftrace_ops ops;
 	unsigned int users;
 };
@@ -32,7 +32,7 @@ static notrace void kprobe_ftrace_no_handler(unsigned long ip,
 }
 
 /* Indexed by &kprobe_point.ipmodify. Under kprobe_mutex. */
-static struct kprobe_ftrace kprobe_ftrace_ways[2] = {
+static struct kprobe_ftrace_ops kprobe_ftrace_ops[2] = {
 	{ .ops = {
 		.func = kprobe_ftrace_handler,
 		.flags = FTRACE_OPS_FL_SAVE_REGS,
@@ -43,8 +43,8 @@ static struct kprobe_ftrace kprobe_ftrace_ways[2] = {
 	} },
 };
 
-/* For points with &kprobe_point.claimed. Under kprobe_mutex. */
-static struct kprobe_ftrace kprobe_ftrace_claim = {
+/* For points with &kprobe_point.ipmodify_claimed. Under kprobe_mutex. */
+static struct kprobe_ftrace_ops kprobe_ftrace_claim_ops = {
 	.ops = {
 		.func = kprobe_ftrace_no_handler,
 		.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
@@ -91,49 +91,49 @@ void kprobe_ftrace_kill(void)
 }
 
 /* An ops with an empty filter would see every function: never register it so. */
-static int kprobe_ftrace_add(struct kprobe_ftrace *way, unsigned long *ips,
+static int kprobe_ftrace_add(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 			     unsigned int nr)
 {
-	int ret = ftrace_set_filter_ips(&way->ops, ips, nr, 0, 0);
+	int ret = ftrace_set_filter_ips(&kops->ops, ips, nr, 0, 0);
 
 	if (ret)
 		return ret;
-	if (!way->users) {
-		ret = register_ftrace_function(&way->ops);
+	if (!kops->users) {
+		ret = register_ftrace_function(&kops->ops);
 		if (ret) {
-			ftrace_set_filter_ips(&way->ops, ips, nr, 1, 0);
+			ftrace_set_filter_ips(&kops->ops, ips, nr, 1, 0);
 			return ret;
 		}
 	}
-	way->users += nr;
+	kops->users += nr;
 	return 0;
 }
 
-static int kprobe_ftrace_del(struct kprobe_ftrace *way, unsigned long *ips,
+static int kprobe_ftrace_del(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 			     unsigned int nr)
 {
 	int ret;
 
-	if (way->users == nr) {
-		ret = unregister_ftrace_function(&way->ops);
+	if (kops->users == nr) {
+		ret = unregister_ftrace_function(&kops->ops);
 		if (ret)
 			return ret;
-		way->users = 0;
+		kops->users = 0;
 		/* What stays in the filter is of no consequence. */
-		ftrace_set_filter_ips(&way->ops, ips, nr, 1, 0);
+		ftrace_set_filter_ips(&kops->ops, ips, nr, 1, 0);
 		return 0;
 	}
-	ret = ftrace_set_filter_ips(&way->ops, ips, nr, 1, 0);
+	ret = ftrace_set_filter_ips(&kops->ops, ips, nr, 1, 0);
 	if (!ret)
-		way->users -= nr;
+		kops->users -= nr;
 	return ret;
 }
 
-/* Those of @pts that go the way @ipmodify come into its filter, or out of it. */
+/* Add the sites of those @pts that are @ipmodify to the filter, or remove them. */
 static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 			       bool ipmodify, bool add)
 {
-	struct kprobe_ftrace *way = &kprobe_ftrace_ways[ipmodify];
+	struct kprobe_ftrace_ops *kops = &kprobe_ftrace_ops[ipmodify];
 	unsigned long *ips = kprobe_ftrace_ips;
 	unsigned int i, nr = 0;
 	int ret;
@@ -144,8 +144,8 @@ static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 	}
 	if (!nr)
 		return 0;
-	ret = add ? kprobe_ftrace_add(way, ips, nr) :
-		    kprobe_ftrace_del(way, ips, nr);
+	ret = add ? kprobe_ftrace_add(kops, ips, nr) :
+		    kprobe_ftrace_del(kops, ips, nr);
 	for (i = 0; i < num && !ret; i++) {
 		if (pts[i]->ipmodify == ipmodify)
 			WRITE_ONCE(pts[i]->filtered, add);
@@ -181,27 +181,28 @@ int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 	return ret;
 }
 
-/* Those of @pts that need a claim to be claimed, or have one. */
-static unsigned int kprobe_collect_claims(struct kprobe_point **pts,
+/* Collect the sites of @pts whose IPMODIFY was claimed later, or was not. */
+static unsigned int kprobe_ipmodify_sites(struct kprobe_point **pts,
 					  unsigned int num, bool claimed)
 {
 	unsigned long *ips = kprobe_ftrace_ips;
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < num; i++) {
-		if (!pts[i]->ipmodify && pts[i]->claimed == claimed)
+		if (!pts[i]->ipmodify &&
+		    pts[i]->ipmodify_claimed == claimed)
 			ips[nr++] = (unsigned long)pts[i]->probe.addr;
 	}
 	return nr;
 }
 
-static void kprobe_mark_claims(struct kprobe_point **pts, unsigned int num,
-			       bool claimed)
+static void kprobe_ipmodify_mark(struct kprobe_point **pts, unsigned int num,
+				 bool claimed)
 {
 	unsigned int i;
 
 	for (i = 0; i < num; i++)
-		pts[i]->claimed = claimed && !pts[i]->ipmodify;
+		pts[i]->ipmodify_claimed = claimed && !pts[i]->ipmodify;
 }
 
 /**
@@ -210,12 +211,13 @@ static void kprobe_mark_claims(struct kprobe_point **pts, unsigned int num,
  * @num: how many there are, at most KPROBE_CHUNK
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0, or with nothing claimed that was not: -EBUSY (somebody else may
+ * Return: 0, or with nothing claimed that was not: -EBUSY (another user may
  * change the instruction pointer there), -ENOMEM, -ENODEV.
  */
 int kprobe_claim_ipmodify(struct kprobe_point **pts, unsigned int num)
 {
-	unsigned int nr = kprobe_collect_claims(pts, num, false);
+	unsigned int nr = kprobe_ipmodify_sites(pts, num, false);
+	struct kprobe_ftrace_ops *kops = &kprobe_ftrace_claim_ops;
 	int ret;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -223,22 +225,23 @@ int kprobe_claim_ipmodify(struct kprobe_point **pts, unsigned int num)
 		return 0;
 	if (kprobe_ftrace_disabled)
 		return -ENODEV;
-	ret = kprobe_ftrace_add(&kprobe_ftrace_claim, kprobe_ftrace_ips, nr);
+	ret = kprobe_ftrace_add(kops, kprobe_ftrace_ips, nr);
 	if (!ret)
-		kprobe_mark_claims(pts, num, true);
+		kprobe_ipmodify_mark(pts, num, true);
 	return ret;
 }
 
-static int kprobe_drop_claims(struct kprobe_point **pts, unsigned int num)
+static int kprobe_release_ipmodify(struct kprobe_point **pts, unsigned int num)
 {
-	unsigned int nr = kprobe_collect_claims(pts, num, true);
+	unsigned int nr = kprobe_ipmodify_sites(pts, num, true);
+	struct kprobe_ftrace_ops *kops = &kprobe_ftrace_claim_ops;
 	int ret;
 
 	if (!nr)
 		return 0;
-	ret = kprobe_ftrace_del(&kprobe_ftrace_claim, kprobe_ftrace_ips, nr);
+	ret = kprobe_ftrace_del(kops, kprobe_ftrace_ips, nr);
 	if (!ret)
-		kprobe_mark_claims(pts, num, false);
+		kprobe_ipmodify_mark(pts, num, false);
 	return ret;
 }
 
@@ -258,7 +261,7 @@ int kprobe_disarm_ftrace(struct kprobe_point **pts, unsigned int num)
 	lockdep_assert_held(&kprobe_mutex);
 	if (kprobe_ftrace_disabled)
 		return 0;
-	ret = kprobe_drop_claims(pts, num);
+	ret = kprobe_release_ipmodify(pts, num);
 	if (!ret)
 		ret = kprobe_ftrace_apply(pts, num, false, false);
 	if (!ret)

@@ -71,7 +71,7 @@ enum kprobe_miss {
  * @nojump: why there was no jump when that was last considered
  * @ipmodify: which of the two ftrace_ops the point was armed with
  * @filtered: the site is in the filter of that ftrace_ops
- * @claimed: the right to change the instruction pointer was claimed later
+ * @ipmodify_claimed: IPMODIFY was claimed for the point after it had been armed
  * @prepared: the architecture holds resources for the point
  * @posts: some active subscriber has a post handler
  * @never_jump: the architecture refused a jump for good
@@ -96,7 +96,7 @@ struct kprobe_point {
 	enum kprobe_nojump nojump;
 	bool filtered;	/* no bit: hits read it */
 	bool ipmodify : 1;
-	bool claimed : 1;
+	bool ipmodify_claimed : 1;
 	bool prepared : 1;
 	bool posts : 1;
 	bool never_jump : 1;
