@@ -422,7 +422,7 @@ int register_kprobes(struct kprobe **kps, int num)
 	if (!kprobes_initialized)
 		return -EAGAIN;
 	kprobe_retire_throttle();
-	order = kprobe_batch_order(kps, num);
+	order = kprobe_sort_batch(kps, num);
 	mutex_lock(&kprobe_mutex);
 	ret = kprobe_register_locked(order ?: kps, num, &subscribed);
 	mutex_unlock(&kprobe_mutex);

@@ -129,7 +129,7 @@ static int kprobe_ftrace_del(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 	return ret;
 }
 
-/* Add the sites of those @pts that are @ipmodify to the filter, or remove them. */
+/* Put the sites of the @pts with this @ipmodify in the filter, or take them out. */
 static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 			       bool ipmodify, bool add)
 {

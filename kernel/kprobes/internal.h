@@ -209,7 +209,7 @@ void kprobe_put_text(struct module *mod);
 int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace);
 
 /* order.c */
-struct kprobe **kprobe_batch_order(struct kprobe **kps, int num);
+struct kprobe **kprobe_sort_batch(struct kprobe **kps, int num);
 
 /*
  * A point that stays armed when all are disarmed: with the probe gone from a

@@ -2,9 +2,9 @@
 /*
  * The order in which the probes of a batch are looked at.
  *
- * To learn all about a function takes long, and what is known is that of the
- * last one. Users have their probes in any order. So a batch goes by address if
- * nobody can tell the difference.
+ * To find out about a function takes long, and only the last function is kept.
+ * Users have their probes in any order. So a batch goes by address, unless that
+ * could be noticed.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -12,10 +12,10 @@
 
 #include "internal.h"
 
-/* An architecture may mean another place than the address that it is given. */
-#define KPROBE_ORDER_NEAR	16
+/* An architecture may move a probe by less than this many bytes. */
+#define KPROBE_BATCH_NEAR	16
 
-static int kprobe_order_cmp(const void *a, const void *b)
+static int kprobe_batch_cmp(const void *a, const void *b)
 {
 	struct kprobe *const *x = *(struct kprobe **const *)a;
 	struct kprobe *const *y = *(struct kprobe **const *)b;
@@ -25,8 +25,8 @@ static int kprobe_order_cmp(const void *a, const void *b)
 	return x < y ? -1 : 1;
 }
 
-/* Where there is nothing to be sorted, or not by what is known yet. */
-static bool kprobe_order_leave(struct kprobe **kps, int num)
+/* True if the probes are sorted, or if one has no address yet. */
+static bool kprobe_batch_keep_as_is(struct kprobe **kps, int num)
 {
 	bool sorted = true;
 	int i;
@@ -39,52 +39,53 @@ static bool kprobe_order_leave(struct kprobe **kps, int num)
 	return sorted;
 }
 
-/* Those of one place are called in the order in which they came. */
-static bool kprobe_order_keeps_turns(struct kprobe ***at, int num)
+/* True if no two probes that may be at one address change their order. */
+static bool kprobe_batch_is_stable(struct kprobe ***refs, int num)
 {
 	int i;
 
 	for (i = 1; i < num; i++) {
-		unsigned long distance = (unsigned long)(*at[i])->addr -
-					 (unsigned long)(*at[i - 1])->addr;
+		unsigned long distance = (unsigned long)(*refs[i])->addr -
+					 (unsigned long)(*refs[i - 1])->addr;
 
-		if (at[i] < at[i - 1] && distance < KPROBE_ORDER_NEAR)
+		if (refs[i] < refs[i - 1] && distance < KPROBE_BATCH_NEAR)
 			return false;
 	}
 	return true;
 }
 
 /**
- * kprobe_batch_order() - sort the probes of a batch by address
+ * kprobe_sort_batch() - sort the probes of a batch by address
  * @kps: the probes
  * @num: how many there are
  *
- * Not if some are to be found by their symbols, and not if that could change who
- * is called first at a place.
+ * Not if some are to be found by their symbols, and not if that could change
+ * the order of the subscribers of a point.
  *
  * Context: process context. May sleep.
  * Return: the probes in order, to be freed with kvfree(); NULL if they are best
  * taken as they are, or there is no memory.
  */
-struct kprobe **kprobe_batch_order(struct kprobe **kps, int num)
+struct kprobe **kprobe_sort_batch(struct kprobe **kps, int num)
 {
-	struct kprobe ***at, **sorted;
+	struct kprobe ***refs, **sorted;
 	int i;
 
-	if (kprobe_order_leave(kps, num))
+	if (kprobe_batch_keep_as_is(kps, num))
 		return NULL;
-	at = kvmalloc_array(num, sizeof(*at), GFP_KERNEL | __GFP_NOWARN);
-	if (!at)
+	refs = kvmalloc_array(num, sizeof(*refs), GFP_KERNEL | __GFP_NOWARN);
+	if (!refs)
 		return NULL;
 	for (i = 0; i < num; i++)
-		at[i] = &kps[i];
-	sort(at, num, sizeof(*at), kprobe_order_cmp, NULL);
-	if (!kprobe_order_keeps_turns(at, num)) {
-		kvfree(at);
+		refs[i] = &kps[i];
+	sort(refs, num, sizeof(*refs), kprobe_batch_cmp, NULL);
+	if (!kprobe_batch_is_stable(refs, num)) {
+		kvfree(refs);
 		return NULL;
 	}
-	sorted = (struct kprobe **)at;
+	/* From here on the array holds the probes that its entries pointed to. */
+	sorted = (struct kprobe **)refs;
 	for (i = 0; i < num; i++)
-		sorted[i] = *at[i];
+		sorted[i] = *refs[i];
 	return sorted;
 }

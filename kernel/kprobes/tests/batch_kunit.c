@@ -234,7 +234,7 @@ static void batch_backwards(struct kunit *test)
 static bool batch_sorts(struct kprobe *high, struct kprobe *low)
 {
 	struct kprobe *kps[] = { high, low };
-	struct kprobe **sorted = kprobe_batch_order(kps, 2);
+	struct kprobe **sorted = kprobe_sort_batch(kps, 2);
 	bool sorts = sorted && sorted[0] == low && sorted[1] == high;
 
 	kvfree(sorted);
