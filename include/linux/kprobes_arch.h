@@ -124,8 +124,8 @@ enum kprobe_site_owner {
 #endif
 
 /* Offered to the architecture by the core. */
-const char *kprobe_function_at(unsigned long addr, unsigned long *start,
-			       unsigned long *end);
+const char *kprobe_symbol_bounds(unsigned long addr, unsigned long *start,
+				 unsigned long *end);
 enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end);
 unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);

@@ -200,7 +200,7 @@ static int kprobe_chunk_add(struct kprobe_chunk *c, struct kprobe_point *pt)
 static bool kprobe_point_wanted(struct kprobe_point *pt)
 {
 	return !(pt->probe.flags & KPROBE_FLAG_DISABLED) &&
-	       (!kprobes_all_disarmed || kprobe_point_stays(pt));
+	       (!kprobes_all_disarmed || kprobe_point_is_trampoline(pt));
 }
 
 /* A handler of another kind may have come to an armed point, or gone. */

@@ -215,7 +215,7 @@ struct kprobe **kprobe_sort_batch(struct kprobe **kps, int num);
  * A point that stays armed when all are disarmed: with the probe gone from a
  * return trampoline, a call that is under way would return to wherever.
  */
-static inline bool kprobe_point_stays(struct kprobe_point *pt)
+static inline bool kprobe_point_is_trampoline(struct kprobe_point *pt)
 {
 	return arch_trampoline_kprobe(&pt->probe);
 }
@@ -362,14 +362,14 @@ const char *kprobe_nojump_text(enum kprobe_nojump nojump);
 /* module.c */
 #ifdef CONFIG_MODULES
 int kprobe_module_init(void);
-bool kprobe_module_text_there(struct module *mod, unsigned long addr);
+bool kprobe_module_has_text(struct module *mod, unsigned long addr);
 int kprobe_module_get(unsigned long addr, struct module **mod);
-bool kprobe_module_stays(unsigned long addr);
+bool kprobe_text_announced(unsigned long addr);
 #else
 static inline int kprobe_module_init(void) { return 0; }
 
-static inline bool kprobe_module_text_there(struct module *mod,
-					    unsigned long addr)
+static inline bool kprobe_module_has_text(struct module *mod,
+					  unsigned long addr)
 {
 	return true;
 }
@@ -379,7 +379,7 @@ static inline int kprobe_module_get(unsigned long addr, struct module **mod)
 	return -EINVAL;
 }
 
-static inline bool kprobe_module_stays(unsigned long addr) { return false; }
+static inline bool kprobe_text_announced(unsigned long addr) { return false; }
 #endif
 void kprobe_kill_range(unsigned long start, unsigned long end);
 

@@ -84,14 +84,14 @@ struct kprobe_module_coming {
 	struct module *mod;
 };
 
-static int kprobe_module_comes(struct module *mod)
+static int kprobe_module_announce(struct module *mod)
 {
 	struct kprobe_module_coming *c = kmalloc(sizeof(*c), GFP_KERNEL);
 	int ret;
 
 	if (!c)
 		return -ENOMEM;
-	/* Who may probe it knows what it forbids. */
+	/* Extend the blacklist before the module can be probed. */
 	ret = kprobe_blacklist_add_module(mod);
 	if (ret) {
 		kfree(c);
@@ -115,8 +115,8 @@ static struct kprobe_module_coming *kprobe_find_coming(struct module *mod)
 	return NULL;
 }
 
-/* It is live, or it goes: then no probe is placed in it from here on. */
-static void kprobe_module_came(struct module *mod)
+/* It is live; or it goes away, and from here on no probe is placed in it. */
+static void kprobe_module_settle(struct module *mod)
 {
 	struct kprobe_module_coming *c;
 
@@ -128,8 +128,8 @@ static void kprobe_module_came(struct module *mod)
 	kfree(c);
 }
 
-/* Is it promised that our notifier hears of it before its text goes? */
-static bool kprobe_module_heard_of(struct module *mod)
+/* Will our notifier be called before the text of @mod goes away? */
+static bool kprobe_module_announced(struct module *mod)
 {
 	enum module_state state = READ_ONCE(mod->state);
 
@@ -139,14 +139,14 @@ static bool kprobe_module_heard_of(struct module *mod)
 }
 
 /**
- * kprobe_module_text_there() - has a module text at an address yet, or still?
+ * kprobe_module_has_text() - has a module text at an address yet, or still?
  * @mod: the module
  * @addr: the address
  *
  * Context: any, while the module stays.
  * Return: whether it has: init text is there only until the module has come up.
  */
-bool kprobe_module_text_there(struct module *mod, unsigned long addr)
+bool kprobe_module_has_text(struct module *mod, unsigned long addr)
 {
 	return within_module_mem_type(addr, mod, MOD_TEXT) ||
 	       (mod->state == MODULE_STATE_COMING &&
@@ -173,7 +173,7 @@ int kprobe_module_get(unsigned long addr, struct module **mod)
 	m = __module_text_address(addr);
 	if (!m)
 		return -EINVAL;
-	if (!kprobe_module_heard_of(m) || !kprobe_module_text_there(m, addr) ||
+	if (!kprobe_module_announced(m) || !kprobe_module_has_text(m, addr) ||
 	    !try_module_get(m))
 		return -ENOENT;
 	*mod = m;
@@ -181,19 +181,20 @@ int kprobe_module_get(unsigned long addr, struct module **mod)
 }
 
 /**
- * kprobe_module_stays() - will our notifier hear of it before some text goes?
+ * kprobe_text_announced() - is some text that of an announced module?
  * @addr: any address
  *
  * Context: process context, kprobe_mutex held.
- * Return: whether it is text of a module, which stays until then.
+ * Return: whether it is, and not init text: then our notifier is called before
+ * the text goes away.
  */
-bool kprobe_module_stays(unsigned long addr)
+bool kprobe_text_announced(unsigned long addr)
 {
 	struct module *mod;
 
 	guard(preempt)();
 	mod = __module_text_address(addr);
-	return mod && kprobe_module_heard_of(mod) &&
+	return mod && kprobe_module_announced(mod) &&
 	       !within_module_init(addr, mod);
 }
 
@@ -213,15 +214,15 @@ static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
 
 	switch (event) {
 	case MODULE_STATE_COMING:
-		ret = kprobe_module_comes(mod);
+		ret = kprobe_module_announce(mod);
 		break;
 	case MODULE_STATE_LIVE:
-		kprobe_module_came(mod);
+		kprobe_module_settle(mod);
 		/* What was started asynchronously may not have ended. */
 		kprobe_kill_module_mem(mod, MOD_INIT_TEXT);
 		break;
 	case MODULE_STATE_GOING:
-		kprobe_module_came(mod);
+		kprobe_module_settle(mod);
 		/*
 		 * Nor here. And a module whose init function has failed still
 		 * has its init text.

@@ -73,7 +73,7 @@ static enum kprobe_nojump kprobe_optimizer_obstacle(struct kprobe_point *pt)
 		return KPROBE_NOJUMP_FTRACE;
 	if (kprobe_disabled(&pt->probe))
 		return KPROBE_NOJUMP_DISABLED;
-	if (kprobes_all_disarmed && !kprobe_point_stays(pt))
+	if (kprobes_all_disarmed && !kprobe_point_is_trampoline(pt))
 		return KPROBE_NOJUMP_KNOB;
 	if (!kprobe_optimizer_on)
 		return KPROBE_NOJUMP_OFF;

@@ -155,7 +155,7 @@ static int kprobe_site_cmp(const void *a, const void *b)
 /* The init text may be gone already: its length could not be read. */
 static bool kprobe_site_there(struct module *mod, unsigned long addr)
 {
-	return mod ? kprobe_module_text_there(mod, addr) : core_kernel_text(addr);
+	return mod ? kprobe_module_has_text(mod, addr) : core_kernel_text(addr);
 }
 
 static void kprobe_sites_add(struct kprobe_sites *s,

@@ -57,10 +57,13 @@ static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 	return true;
 }
 
-/* What is not text of ours to probe comes and goes without a word to us. */
-static bool kprobe_symbol_stays(const struct kprobe_symbol *sym)
+/*
+ * Only symbols of the kernel and of announced modules may be kept: of all other
+ * text it is not known when it goes away.
+ */
+static bool kprobe_symbol_may_cache(const struct kprobe_symbol *sym)
 {
-	return core_kernel_text(sym->start) || kprobe_module_stays(sym->start);
+	return core_kernel_text(sym->start) || kprobe_text_announced(sym->start);
 }
 
 /**
@@ -80,7 +83,7 @@ const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr)
 	kprobe_last_symbol.end = 0;
 	if (!kprobe_symbol_lookup(&kprobe_last_symbol, addr))
 		return NULL;
-	if (kprobe_symbol_stays(&kprobe_last_symbol))
+	if (kprobe_symbol_may_cache(&kprobe_last_symbol))
 		return &kprobe_last_symbol;
 	other = kprobe_last_symbol;
 	kprobe_last_symbol.end = 0;
@@ -88,7 +91,7 @@ const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr)
 }
 
 /**
- * kprobe_function_at() - which function is an address in?
+ * kprobe_symbol_bounds() - which function is an address in?
  * @addr: the address
  * @start: filled with the function's first byte
  * @end: filled with the byte after its last
@@ -96,8 +99,8 @@ const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr)
  * Context: process context, kprobe_mutex held.
  * Return: its name, until the next call, or NULL.
  */
-const char *kprobe_function_at(unsigned long addr, unsigned long *start,
-			       unsigned long *end)
+const char *kprobe_symbol_bounds(unsigned long addr, unsigned long *start,
+				 unsigned long *end)
 {
 	const struct kprobe_symbol *sym = kprobe_symbol_at(addr);
 

@@ -49,7 +49,8 @@ static void func_begins(struct kunit *test)
 
 	guard(func_text)(&kprobe_mutex);
 	for (i = 0; i < ARRAY_SIZE(funcs); i++) {
-		struct kprobe_func *f = kprobe_func_at((unsigned long)funcs[i]);
+		unsigned long addr = (unsigned long)funcs[i];
+		struct kprobe_func *f = kprobe_func_decode(addr);
 
 		if (!f || f->start != (unsigned long)funcs[i])
 			continue;
@@ -111,7 +112,7 @@ static void func_targets(struct kunit *test)
 
 	to = IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? ENDBR_INSN_SIZE + 1 : 1;
 	scoped_guard(func_text, &kprobe_mutex) {
-		struct kprobe_func *f = kprobe_func_at(start);
+		struct kprobe_func *f = kprobe_func_decode(start);
 
 		if (f) {
 			targets = bitmap_weight(f->targets, f->end - f->start);
@@ -123,17 +124,17 @@ static void func_targets(struct kunit *test)
 }
 
 /* The last function is known without a look, until text goes away. */
-static void func_known(struct kunit *test)
+static void func_decoded(struct kunit *test)
 {
 	unsigned long addr = (unsigned long)kpt_plain;
 	struct kprobe_func *at = NULL, *known = NULL, *other, *gone;
 
 	scoped_guard(func_text, &kprobe_mutex) {
-		at = kprobe_func_at(addr);
-		known = kprobe_func_known(addr + kpt_plain_last);
-		other = kprobe_func_known(addr - 1);
+		at = kprobe_func_decode(addr);
+		known = kprobe_func_decoded(addr + kpt_plain_last);
+		other = kprobe_func_decoded(addr - 1);
 		arch_forget_kprobe_text();
-		gone = kprobe_func_known(addr);
+		gone = kprobe_func_decoded(addr);
 	}
 	KUNIT_EXPECT_NOT_NULL(test, at);
 	KUNIT_EXPECT_PTR_EQ(test, at, known);
@@ -256,7 +257,7 @@ static struct kunit_case func_cases[] = {
 	KUNIT_CASE(func_begins),
 	KUNIT_CASE(func_through_probes),
 	KUNIT_CASE(func_targets),
-	KUNIT_CASE(func_known),
+	KUNIT_CASE(func_decoded),
 	KUNIT_CASE(func_parts),
 	KUNIT_CASE(func_branch_from_part),
 #ifdef CONFIG_KGDB

@@ -199,11 +199,11 @@ static void site_of_module(struct kunit *test)
 	mod->mem[MOD_INIT_TEXT] = (struct module_memory){ (void *)init, 16 };
 	for (i = 0; i < ARRAY_SIZE(lives); i++) {
 		mod->state = lives[i].state;
-		KUNIT_EXPECT_TRUE(test, kprobe_module_text_there(mod, text));
+		KUNIT_EXPECT_TRUE(test, kprobe_module_has_text(mod, text));
 		KUNIT_EXPECT_EQ(test, lives[i].init,
-				kprobe_module_text_there(mod, init));
+				kprobe_module_has_text(mod, init));
 		KUNIT_EXPECT_FALSE(test,
-				   kprobe_module_text_there(mod, text + 16));
+				   kprobe_module_has_text(mod, text + 16));
 	}
 }
 #endif /* CONFIG_MODULES */

@@ -48,7 +48,7 @@ struct kprobe_partners {
 /* safety.c */
 enum kprobe_nojump kprobe_region_check(const struct kprobe_region *r,
 				       const struct kprobe_partners *ps);
-struct module *kprobe_module_of(unsigned long addr);
+struct module *kprobe_text_module(unsigned long addr);
 
 /* partners.c */
 enum kprobe_nojump kprobe_find_partners(unsigned long addr,

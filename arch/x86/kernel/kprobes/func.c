@@ -201,7 +201,7 @@ static int kprobe_func_read(struct kprobe_func *f, unsigned long addr)
 	unsigned long start, end;
 
 	f->end = 0;
-	if (!kprobe_function_at(addr, &start, &end))
+	if (!kprobe_symbol_bounds(addr, &start, &end))
 		return -ENOENT;
 	if (!kprobe_func_make_room(f, end - start))
 		return -ENOMEM;
@@ -216,13 +216,13 @@ static int kprobe_func_read(struct kprobe_func *f, unsigned long addr)
 }
 
 /**
- * kprobe_func_known() - what is known already
+ * kprobe_func_decoded() - what is known already
  * @addr: an address
  *
  * Context: kprobe_mutex held.
  * Return: the function that holds @addr if it is the last one, else NULL.
  */
-struct kprobe_func *kprobe_func_known(unsigned long addr)
+struct kprobe_func *kprobe_func_decoded(unsigned long addr)
 {
 	struct kprobe_func *f = &kprobe_last_func;
 
@@ -230,16 +230,16 @@ struct kprobe_func *kprobe_func_known(unsigned long addr)
 }
 
 /**
- * kprobe_func_at() - find out about a function
+ * kprobe_func_decode() - find out about a function
  * @addr: an address in it
  *
  * Context: kprobe_mutex and text_mutex held. May sleep.
  * Return: the function, until this is called for another one; ERR_PTR(-ENOENT)
  * when there is no symbol, ERR_PTR(-ENOMEM) when there is no memory.
  */
-struct kprobe_func *kprobe_func_at(unsigned long addr)
+struct kprobe_func *kprobe_func_decode(unsigned long addr)
 {
-	struct kprobe_func *f = kprobe_func_known(addr);
+	struct kprobe_func *f = kprobe_func_decoded(addr);
 	int ret;
 
 	lockdep_assert_held(&text_mutex);

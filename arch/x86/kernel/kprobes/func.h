@@ -34,8 +34,8 @@ struct kprobe_func {
 
 typedef void (*kprobe_insn_fn)(struct insn *insn, unsigned long at, void *data);
 
-struct kprobe_func *kprobe_func_known(unsigned long addr);
-struct kprobe_func *kprobe_func_at(unsigned long addr);
+struct kprobe_func *kprobe_func_decoded(unsigned long addr);
+struct kprobe_func *kprobe_func_decode(unsigned long addr);
 unsigned long kprobe_each_insn(unsigned long at, unsigned long end,
 			       kprobe_insn_fn fn, void *data);
 void kprobe_func_note_paths(struct insn *insn, unsigned long at, void *data);

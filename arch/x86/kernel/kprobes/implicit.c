@@ -291,7 +291,7 @@ static int kprobe_targets_make(struct kprobe_targets *t, struct module *mod)
  */
 int kprobe_implicit_init(unsigned long addr)
 {
-	struct module *mod = kprobe_module_of(addr);
+	struct module *mod = kprobe_text_module(addr);
 	struct kprobe_targets *t = mod ? &kprobe_module_targets :
 					&kprobe_kernel_targets;
 
@@ -344,7 +344,7 @@ static const enum kprobe_nojump kprobe_target_nojumps[] = {
  */
 enum kprobe_nojump kprobe_implicit_check(const struct kprobe_region *r)
 {
-	struct module *mod = kprobe_module_of(r->start);
+	struct module *mod = kprobe_text_module(r->start);
 	struct kprobe_targets *t = mod ? &kprobe_module_targets :
 					&kprobe_kernel_targets;
 	u32 first = kprobe_target_code(t, r->start + 1, TARGET_FIXUP);

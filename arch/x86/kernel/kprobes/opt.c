@@ -34,7 +34,7 @@ kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
 
 	jump_label_lock();
 	mutex_lock(&text_mutex);
-	f = kprobe_func_at(r->start);
+	f = kprobe_func_decode(r->start);
 	if (!IS_ERR(f)) {
 		r->func_end = f->end;
 		nojump = kprobe_gen_detour(buf, op, slot, r) ?:

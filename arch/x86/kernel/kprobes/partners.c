@@ -227,7 +227,7 @@ static int kprobe_add_wholes(struct kprobe_partners *ps, struct module *mod,
 static enum kprobe_nojump kprobe_look_for_partners(struct kprobe_partners *ps,
 						   unsigned long addr)
 {
-	struct module *mod = kprobe_module_of(addr);
+	struct module *mod = kprobe_text_module(addr);
 	struct kprobe_colds *c = kprobe_colds_of(mod);
 	const char *name, *suffix = NULL;
 	unsigned long start, end;
@@ -238,7 +238,7 @@ static enum kprobe_nojump kprobe_look_for_partners(struct kprobe_partners *ps,
 	/* Without such parts there is no need to know the name. */
 	if (!c->nr)
 		return KPROBE_NOJUMP_NONE;
-	name = kprobe_function_at(addr, &start, &end);
+	name = kprobe_symbol_bounds(addr, &start, &end);
 	if (!name)
 		return KPROBE_NOJUMP_NO_SYMBOL;
 	suffix = kprobe_cold_suffix(name);
@@ -258,7 +258,7 @@ static enum kprobe_nojump kprobe_look_for_partners(struct kprobe_partners *ps,
 enum kprobe_nojump kprobe_find_partners(unsigned long addr,
 					struct kprobe_partners *ps)
 {
-	struct kprobe_func *f = kprobe_func_known(addr);
+	struct kprobe_func *f = kprobe_func_decoded(addr);
 	enum kprobe_nojump nojump;
 
 	ps->nr = 0;

@@ -153,7 +153,7 @@ static enum kprobe_nojump
 kprobe_branches_check(const struct kprobe_region *r,
 		      const struct kprobe_partners *ps)
 {
-	struct kprobe_func *f = kprobe_func_at(r->start);
+	struct kprobe_func *f = kprobe_func_decode(r->start);
 
 	if (IS_ERR(f) || !kprobe_func_complete(f, ps))
 		return KPROBE_NOJUMP_DECODE;
@@ -167,12 +167,12 @@ kprobe_branches_check(const struct kprobe_region *r,
 }
 
 /**
- * kprobe_module_of() - the module that some text belongs to
+ * kprobe_text_module() - the module that some text belongs to
  * @addr: an address in it; the text cannot go away
  *
  * Return: the module, NULL if it is the kernel's.
  */
-struct module *kprobe_module_of(unsigned long addr)
+struct module *kprobe_text_module(unsigned long addr)
 {
 	guard(preempt)();
 	return __module_text_address(addr);

@@ -131,7 +131,7 @@ static int kprobe_insn_length(unsigned long addr)
  */
 int kprobe_check_boundary(unsigned long addr)
 {
-	struct kprobe_func *f = kprobe_func_at(addr);
+	struct kprobe_func *f = kprobe_func_decode(addr);
 	int len;
 
 	if (IS_ERR(f))
