@@ -202,7 +202,7 @@ static __always_inline bool can_load(unsigned long addr)
 	return addr >= TASK_SIZE_MAX + PAGE_SIZE;
 }
 
-static bool load(unsigned long addr, unsigned long *val)
+static bool kprobe_em_load(unsigned long addr, unsigned long *val)
 {
 	unsigned int failed = 1;
 
@@ -220,7 +220,7 @@ static bool load(unsigned long addr, unsigned long *val)
 	return !failed;
 }
 
-NOKPROBE_SYMBOL(load);
+NOKPROBE_SYMBOL(kprobe_em_load);
 
 static __always_inline bool can_branch_to(unsigned long ip)
 {
@@ -233,7 +233,7 @@ static __always_inline bool can_branch_to(unsigned long ip)
 #endif
 }
 
-static bool jump_to(struct pt_regs *regs, unsigned long ip)
+static bool kprobe_em_jump(struct pt_regs *regs, unsigned long ip)
 {
 	if (!can_branch_to(ip))
 		return false;
@@ -241,11 +241,11 @@ static bool jump_to(struct pt_regs *regs, unsigned long ip)
 	return true;
 }
 
-NOKPROBE_SYMBOL(jump_to);
+NOKPROBE_SYMBOL(kprobe_em_jump);
 
 /* int3_emulate_call() takes every call for five bytes; a prefixed one is not. */
-static bool call_to(const struct kprobe_emulation *em, struct pt_regs *regs,
-		    unsigned long ip)
+static bool kprobe_em_call(const struct kprobe_emulation *em,
+			   struct pt_regs *regs, unsigned long ip)
 {
 	if (!can_branch_to(ip))
 		return false;
@@ -254,7 +254,7 @@ static bool call_to(const struct kprobe_emulation *em, struct pt_regs *regs,
 	return true;
 }
 
-NOKPROBE_SYMBOL(call_to);
+NOKPROBE_SYMBOL(kprobe_em_call);
 
 /* What a breakpoint saves has RF and VM clear, as PUSHF stores them. */
 bool kprobe_emulate_pushf(const struct kprobe_emulation *em, struct pt_regs *regs)
@@ -277,7 +277,7 @@ bool kprobe_emulate_popf(const struct kprobe_emulation *em, struct pt_regs *regs
 {
 	unsigned long flags;
 
-	if (!load(regs->sp, &flags))
+	if (!kprobe_em_load(regs->sp, &flags))
 		return false;
 	regs->sp += sizeof(flags);
 	regs->flags &= ~(POPF_LOADS | X86_EFLAGS_RF);
@@ -316,7 +316,7 @@ NOKPROBE_SYMBOL(kprobe_emulate_jmp);
 
 bool kprobe_emulate_jmp_reg(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
-	return jump_to(regs, get_reg(regs, em->reg));
+	return kprobe_em_jump(regs, get_reg(regs, em->reg));
 }
 
 NOKPROBE_SYMBOL(kprobe_emulate_jmp_reg);
@@ -325,14 +325,15 @@ bool kprobe_emulate_jmp_mem(const struct kprobe_emulation *em, struct pt_regs *r
 {
 	unsigned long target;
 
-	return load(operand_address(em, regs), &target) && jump_to(regs, target);
+	return kprobe_em_load(operand_address(em, regs), &target) &&
+	       kprobe_em_jump(regs, target);
 }
 
 NOKPROBE_SYMBOL(kprobe_emulate_jmp_mem);
 
 bool kprobe_emulate_call(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
-	return call_to(em, regs, em->target);
+	return kprobe_em_call(em, regs, em->target);
 }
 
 NOKPROBE_SYMBOL(kprobe_emulate_call);
@@ -340,7 +341,7 @@ NOKPROBE_SYMBOL(kprobe_emulate_call);
 /* The target is read before the push: a call through SP takes the old one. */
 bool kprobe_emulate_call_reg(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
-	return call_to(em, regs, get_reg(regs, em->reg));
+	return kprobe_em_call(em, regs, get_reg(regs, em->reg));
 }
 
 NOKPROBE_SYMBOL(kprobe_emulate_call_reg);
@@ -349,7 +350,8 @@ bool kprobe_emulate_call_mem(const struct kprobe_emulation *em, struct pt_regs *
 {
 	unsigned long target;
 
-	return load(operand_address(em, regs), &target) && call_to(em, regs, target);
+	return kprobe_em_load(operand_address(em, regs), &target) &&
+	       kprobe_em_call(em, regs, target);
 }
 
 NOKPROBE_SYMBOL(kprobe_emulate_call_mem);
@@ -359,7 +361,7 @@ bool kprobe_emulate_ret(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	unsigned long target;
 
-	if (!load(regs->sp, &target) || !jump_to(regs, target))
+	if (!kprobe_em_load(regs->sp, &target) || !kprobe_em_jump(regs, target))
 		return false;
 	regs->sp += sizeof(target) + em->imm;
 	return true;

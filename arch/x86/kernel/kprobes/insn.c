@@ -404,7 +404,7 @@ void __init kprobe_insn_init(void)
 	}
 }
 
-static const struct insn_row *find_row(struct insn *insn)
+static const struct insn_row *kprobe_insn_find_row(struct insn *insn)
 {
 	struct insn_key key;
 	int i;
@@ -421,7 +421,8 @@ static const struct insn_row *find_row(struct insn *insn)
 	return NULL;
 }
 
-static int refuse(struct kprobe_insn_class *out, int error, const char *reason)
+static int kprobe_insn_refuse(struct kprobe_insn_class *out, int error,
+			      const char *reason)
 {
 	out->how = KPROBE_INSN_REFUSE;
 	out->error = error;
@@ -478,7 +479,7 @@ static int apply_row(const struct insn_row *row, struct kprobe_insn_class *out)
 	out->kind = row->kind;
 	out->how = row->how;
 	if (row->how == KPROBE_INSN_REFUSE)
-		return refuse(out, row->error, row->reason);
+		return kprobe_insn_refuse(out, row->error, row->reason);
 	if (row->how == KPROBE_INSN_EMULATE) {
 		out->reason = row->reason;
 		out->needs_slot = row->may_fault;
@@ -507,17 +508,18 @@ int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
 	memset(out, 0, sizeof(*out));
 	avail = min_t(size_t, avail, KPROBE_INSN_WINDOW);
 	if (insn_decode(&insn, bytes, avail, INSN_MODE_KERN))
-		return refuse(out, -EINVAL, "cannot be decoded");
+		return kprobe_insn_refuse(out, -EINVAL, "cannot be decoded");
 
 	out->len = insn.length;
 	/* UD2 and the instruction behind it are one to the hypervisor. */
 	if (insn_has_emulate_prefix(&insn))
-		return refuse(out, -EINVAL, "emulated by the hypervisor");
+		return kprobe_insn_refuse(out, -EINVAL,
+					  "emulated by the hypervisor");
 
 	out->rip_relative = insn_rip_relative(&insn);
 	out->rep_string = is_rep_string(&insn);
 	out->how = KPROBE_INSN_BOOST;
-	row = find_row(&insn);
+	row = kprobe_insn_find_row(&insn);
 	if (row) {
 		ret = apply_row(row, out);
 		if (ret)
@@ -529,7 +531,7 @@ int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
 	}
 
 	reason = prepare_emulation(out, &insn, bytes, avail, ip);
-	return reason ? refuse(out, -EOPNOTSUPP, reason) : 0;
+	return reason ? kprobe_insn_refuse(out, -EOPNOTSUPP, reason) : 0;
 }
 
 /**
@@ -540,7 +542,7 @@ int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
  */
 enum kprobe_insn_kind kprobe_insn_kind_of(struct insn *insn)
 {
-	const struct insn_row *row = find_row(insn);
+	const struct insn_row *row = kprobe_insn_find_row(insn);
 
 	return row ? row->kind : KPROBE_INSN_PLAIN;
 }
