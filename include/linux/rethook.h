@@ -39,27 +39,27 @@ typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
  * struct rethook - the hook of one user
  * @data: for the handler
  * @handler: the handler; NULL as soon as the hook is stopped
- * @last: for each CPU, the node that came home last, if it is still there
+ * @cpu_cache: for each CPU, the node that it freed last, if still free
  * @root: where the search for a free node begins, see rethook_pool.h
  * @first: the chunk that was allocated with the hook
  * @size: bytes of a node
  * @total: how many nodes there are
  * @floor: how many there were at first; they stay
- * @reserve: a hit that finds fewer at home asks for more; 0 if the number is
+ * @reserve: a hit that finds fewer free asks for more; 0 if the number is
  *	fixed
- * @growing: may there be more?
+ * @may_grow: whether nodes may be added
  * @blocked: there was no memory for more
  * @dead: the user has let go of the hook, and a grace period has passed
  * @chunks: all chunks but the first, newest first
  * @list: links the hooks that the worker has to look after
  * @bytes: the memory of the hook, all of it
- * @grown: that of the chunks by which it has grown since it was made
- * @home: how many nodes are in their chunks
- * @walked: when @last of all CPUs was looked at in vain; in jiffies
- * @grows: a worker has been asked for more, or is at it, or has to wait
- * @grow: links the hooks that wait for that worker
+ * @grown_bytes: the memory of the chunks that were added since it was made
+ * @nr_free: how many nodes are free and in no CPU's cache
+ * @caches_empty_at: when the caches of all CPUs were found empty, in jiffies
+ * @growth_pending: the hook waits for the worker to add nodes, or for memory
+ * @grow_node: links the hooks that wait for the worker
  * @rcu: delays the release until no CPU can be putting nodes back
- * @dying: links the hooks that have been let go of, after that delay
+ * @dying_node: links the hooks that have been let go of, after that delay
  *
  * Calls may be under way when the user lets go of the hook, so it is freed
  * with the last of its nodes. What slow hits write lies apart from what each
@@ -68,28 +68,28 @@ typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
 struct rethook {
 	void *data;
 	rethook_handler_t handler;
-	struct rethook_node * __percpu *last;
+	struct rethook_node * __percpu *cpu_cache;
 	struct rethook_set *root;
 	struct rethook_chunk *first;
 	unsigned int size;
 	unsigned int total;
 	unsigned int floor;
 	int reserve;
-	bool growing;
+	bool may_grow;
 	bool blocked;
 	bool dead;
 	struct list_head chunks;
 	struct list_head list;
 	size_t bytes;
-	size_t grown;
+	size_t grown_bytes;
 
-	atomic_t home ____cacheline_aligned_in_smp;
-	unsigned int walked;
-	int grows;
-	struct llist_node grow;
+	atomic_t nr_free ____cacheline_aligned_in_smp;
+	unsigned int caches_empty_at;
+	int growth_pending;
+	struct llist_node grow_node;
 	union {
 		struct rcu_head rcu;
-		struct llist_node dying;
+		struct llist_node dying_node;
 	};
 };
 
@@ -97,7 +97,7 @@ struct rethook {
  * struct rethook_node - a hooked call
  * @llist: links the hooked calls of a task, newest first
  * @rethook: the hook that the node belongs to
- * @chunk: where it is at home
+ * @chunk: the chunk that it is part of
  * @ret_addr: where the call will return to. This is the trampoline again when
  *	the call had been hooked before: the next node of the list knows more
  * @frame: what tells the call from others; the architecture chooses it

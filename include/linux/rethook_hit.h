@@ -41,12 +41,13 @@ static __always_inline bool rethook_rcu_watches(void)
 }
 
 /* The node at hand, NULL when rethook_try_get() has to look for one. */
-static __always_inline struct rethook_node *rethook_get_last(struct rethook *rh)
+static __always_inline
+struct rethook_node *rethook_get_cached(struct rethook *rh)
 {
 	if (unlikely(!READ_ONCE(rh->handler) || !rethook_rcu_watches()))
 		return NULL;
 	/* Other CPUs may look for one, too. */
-	return xchg(raw_cpu_ptr(rh->last), NULL);
+	return xchg(raw_cpu_ptr(rh->cpu_cache), NULL);
 }
 
 static __always_inline void __rethook_recycle(struct rethook_node *node)
@@ -56,7 +57,8 @@ static __always_inline void __rethook_recycle(struct rethook_node *node)
 
 	if (unlikely(!READ_ONCE(rh->handler)))
 		rethook_drop(node);
-	else if (unlikely(!try_cmpxchg(raw_cpu_ptr(rh->last), &none, node)))
+	else if (unlikely(!try_cmpxchg(raw_cpu_ptr(rh->cpu_cache),
+				       &none, node)))
 		rethook_push(node);
 }
 

@@ -73,7 +73,7 @@ NOKPROBE_SYMBOL(kretprobe_enter_slow);
 int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
-	struct kretprobe_instance *ri = kretprobe_get_last(rp);
+	struct kretprobe_instance *ri = kretprobe_get_cached(rp);
 
 	if (unlikely(!ri))
 		return kretprobe_enter_slow(rp, regs);

@@ -85,9 +85,9 @@ static inline void kretprobe_forget_pool(struct kretprobe *rp)
 
 /* The instance at hand, if there is one. */
 static __always_inline
-struct kretprobe_instance *kretprobe_get_last(struct kretprobe *rp)
+struct kretprobe_instance *kretprobe_get_cached(struct kretprobe *rp)
 {
-	struct rethook_node *node = rethook_get_last(rp->rh);
+	struct rethook_node *node = rethook_get_cached(rp->rh);
 
 	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
 }
@@ -129,7 +129,7 @@ static inline void kretprobe_forget_pool(struct kretprobe *rp)
 }
 
 static __always_inline
-struct kretprobe_instance *kretprobe_get_last(struct kretprobe *rp)
+struct kretprobe_instance *kretprobe_get_cached(struct kretprobe *rp)
 {
 	return NULL;
 }

@@ -46,7 +46,7 @@ void kretprobe_pool_free(struct kretprobe *rp)
 	if (!rp->rh)
 		return;
 	/* As the user had it: registered again, it is not a limit. */
-	if (rp->rh->growing)
+	if (rp->rh->may_grow)
 		rp->maxactive = 0;
 	rethook_free(rp->rh);
 	rp->rh = NULL;

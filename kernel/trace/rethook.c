@@ -114,7 +114,7 @@ struct rethook_node *rethook_try_get(struct rethook *rh)
 	struct rethook_node *node;
 
 	lockdep_assert_preemption_disabled();
-	node = rethook_get_last(rh);
+	node = rethook_get_cached(rh);
 	if (likely(node))
 		return node;
 	if (!READ_ONCE(rh->handler) || !rethook_rcu_watches())

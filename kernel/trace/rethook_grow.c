@@ -50,7 +50,7 @@
 #define RETHOOK_GFP		(GFP_NOFS | __GFP_NORETRY | __GFP_NOWARN)
 
 /*
- * Guards rethook_hooks, rethook_grown, and of each hook that is in use: @chunks,
+ * Guards rethook_hooks, rethook_grown_bytes, and of each hook in use: @chunks,
  * @total, the tree of its directories, and what of chunks no hit looks at.
  */
 static DEFINE_MUTEX(rethook_mutex);
@@ -59,13 +59,13 @@ static DEFINE_MUTEX(rethook_mutex);
 static LIST_HEAD(rethook_hooks);
 
 /* The hooks that want to grow. */
-LLIST_HEAD(rethook_growing);
+LLIST_HEAD(rethook_grow_list);
 
 /* The hooks whose users have let go of them since the worker last ran. */
 static LLIST_HEAD(rethook_dying);
 
 /* The memory of the chunks that were added after the hooks were made. */
-static unsigned long rethook_grown;
+static unsigned long rethook_grown_bytes;
 
 #undef MODULE_PARAM_PREFIX
 #define MODULE_PARAM_PREFIX "rethook."
@@ -173,7 +173,7 @@ static unsigned int rethook_reserve(struct rethook *rh, unsigned int total)
 static void rethook_set_total(struct rethook *rh, unsigned int total)
 {
 	WRITE_ONCE(rh->total, total);
-	if (rh->growing)
+	if (rh->may_grow)
 		WRITE_ONCE(rh->reserve, rethook_reserve(rh, total));
 }
 
@@ -193,7 +193,7 @@ static struct rethook_chunk *rethook_add(struct rethook *rh, unsigned int num,
 	rethook_account(rh, chunk->bytes);
 	rethook_set_total(rh, rh->total + num);
 	list_add(&chunk->list, &rh->chunks);
-	atomic_add(num, &rh->home);
+	atomic_add(num, &rh->nr_free);
 	rethook_attach(dir, ffz(dir->full), &chunk->set);
 	return chunk;
 }
@@ -213,10 +213,10 @@ static bool rethook_claim(struct rethook_chunk *chunk)
 static void rethook_uncount_grown(struct rethook *rh,
 				  const struct rethook_chunk *chunk)
 {
-	size_t bytes = min_t(size_t, rh->grown, chunk->bytes);
+	size_t bytes = min_t(size_t, rh->grown_bytes, chunk->bytes);
 
-	rh->grown -= bytes;
-	rethook_grown -= bytes;
+	rh->grown_bytes -= bytes;
+	rethook_grown_bytes -= bytes;
 }
 
 /* A chunk that was claimed. Unwinders may still be looking at its nodes. */
@@ -224,7 +224,7 @@ static void rethook_retire(struct rethook *rh, struct rethook_chunk *chunk)
 {
 	rethook_detach(rh, &chunk->set);
 	list_del(&chunk->list);
-	atomic_sub(chunk->num, &rh->home);
+	atomic_sub(chunk->num, &rh->nr_free);
 	rethook_set_total(rh, rh->total - chunk->num);
 	rethook_account(rh, -(long)chunk->bytes);
 	rethook_uncount_grown(rh, chunk);
@@ -252,12 +252,12 @@ static void rethook_free_memory(struct rethook *rh)
 
 /* How many nodes come with the hook: if it may grow, what two kilobytes hold. */
 static unsigned int rethook_first_num(size_t size, unsigned int num,
-				      bool growing)
+				      bool may_grow)
 {
 	size_t head = sizeof(struct rethook) + sizeof(struct rethook_chunk);
 	size_t bytes = head + min(num, 16U) * size;
 
-	if (!growing)
+	if (!may_grow)
 		return min(num, (unsigned int)BITS_PER_LONG);
 	if (bytes > SZ_4K)
 		return min(num, 16U);
@@ -274,20 +274,21 @@ static struct rethook *rethook_alloc_first(size_t size, unsigned int num)
 
 	if (!rh)
 		return NULL;
-	rh->last = alloc_percpu(struct rethook_node *);
-	if (!rh->last) {
+	rh->cpu_cache = alloc_percpu(struct rethook_node *);
+	if (!rh->cpu_cache) {
 		kvfree(rh);
 		return NULL;
 	}
 	rh->size = size;
 	rh->first = (void *)(rh + 1);
 	rh->root = &rh->first->set;
-	rh->walked = jiffies - 1;
+	rh->caches_empty_at = jiffies - 1;
 	INIT_LIST_HEAD(&rh->chunks);
 	INIT_LIST_HEAD(&rh->list);
 	rethook_init_chunk(rh, rh->first, num);
-	atomic_set(&rh->home, num);
-	rethook_account(rh, bytes + num_possible_cpus() * sizeof(*rh->last));
+	atomic_set(&rh->nr_free, num);
+	rethook_account(rh, bytes +
+			    num_possible_cpus() * sizeof(*rh->cpu_cache));
 	return rh;
 }
 
@@ -301,7 +302,7 @@ static bool rethook_add_rest(struct rethook *rh, unsigned int num)
 	unsigned int each = rethook_chunk_num(rh->size), n;
 
 	while (rh->total < num) {
-		n = rh->growing ? each : min(each, num - rh->total);
+		n = rh->may_grow ? each : min(each, num - rh->total);
 		if (fatal_signal_pending(current) || !rethook_add(rh, n, gfp))
 			return false;
 		cond_resched();
@@ -315,13 +316,13 @@ static bool rethook_add_rest(struct rethook *rh, unsigned int num)
  * @handler: called when a hooked function returns
  * @size: bytes of a node
  * @num: how many nodes; if it may grow, how many would be good
- * @growing: may there be more later?
+ * @may_grow: may there be more later?
  *
  * Context: process context, may sleep.
  * Return: the hook, ERR_PTR(-EINVAL) or ERR_PTR(-ENOMEM).
  */
 struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
-			    int num, bool growing)
+			    int num, bool may_grow)
 {
 	struct rethook *rh;
 	int few;
@@ -332,17 +333,17 @@ struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
 
 	size = ALIGN(size, sizeof(long));
 	few = max(RETHOOK_FIRST_BYTES / size, RETHOOK_FIRST_NODES);
-	if (growing)
+	if (may_grow)
 		num = min(num, few);
-	rh = rethook_alloc_first(size, rethook_first_num(size, num, growing));
+	rh = rethook_alloc_first(size, rethook_first_num(size, num, may_grow));
 	if (!rh)
 		return ERR_PTR(-ENOMEM);
 	rh->data = data;
 	rh->handler = handler;
-	rh->growing = growing;
+	rh->may_grow = may_grow;
 	rethook_set_total(rh, rh->first->num);
 	if (!rethook_add_rest(rh, num)) {
-		free_percpu(rh->last);
+		free_percpu(rh->cpu_cache);
 		rethook_free_memory(rh);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -351,18 +352,18 @@ struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
 }
 
 /* Also from where hits have left what their CPU keeps: that may be unused. */
-static void rethook_empty_last(struct rethook *rh)
+static void rethook_empty_caches(struct rethook *rh)
 {
 	struct rethook_node **last, *node;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		last = per_cpu_ptr(rh->last, cpu);
+		last = per_cpu_ptr(rh->cpu_cache, cpu);
 		node = READ_ONCE(*last) ? xchg(last, NULL) : NULL;
 		if (!node)
 			continue;
 		WRITE_ONCE(node->chunk->used, true);
-		rethook_bring_home(node);
+		rethook_put_node(node);
 	}
 }
 
@@ -383,14 +384,15 @@ static bool rethook_can_spare(struct rethook *rh, int num)
 	int left = rh->total - num;
 
 	return left >= (int)rh->floor &&
-	       atomic_read(&rh->home) - num >= 2 * (int)rethook_reserve(rh, left);
+	       atomic_read(&rh->nr_free) - num >=
+	       2 * (int)rethook_reserve(rh, left);
 }
 
 static void rethook_trim(struct rethook *rh)
 {
 	struct rethook_chunk *chunk, *next;
 
-	rethook_empty_last(rh);
+	rethook_empty_caches(rh);
 	list_for_each_entry_safe(chunk, next, &rh->chunks, list) {
 		if (rethook_is_idle(chunk) &&
 		    rethook_can_spare(rh, chunk->num) && rethook_claim(chunk))
@@ -405,12 +407,12 @@ static void rethook_reap(struct rethook *rh)
 {
 	rethook_retire_all(rh);
 	/*
-	 * Pairs with the full barrier of rethook_bring_home(): either the last
+	 * Pairs with the full barrier of rethook_put_node(): either the last
 	 * node is seen to be home here, or rethook_drop() sees the total that
 	 * it makes up and wakes the worker.
 	 */
 	smp_mb();
-	if (atomic_read(&rh->home) != rh->total)
+	if (atomic_read(&rh->nr_free) != rh->total)
 		return;
 	list_del(&rh->list);
 	rethook_free_memory(rh);
@@ -441,7 +443,7 @@ static void rethook_tick_one(struct rethook *rh)
 	if (rh->blocked) {
 		rh->blocked = false;
 		/* From here on it may be queued again. */
-		smp_store_release(&rh->grows, 0);
+		smp_store_release(&rh->growth_pending, 0);
 	}
 	if (rh->total == rh->floor)
 		list_del_init(&rh->list);
@@ -462,14 +464,14 @@ static bool rethook_grow_one(struct rethook *rh, unsigned int num)
 {
 	struct rethook_chunk *chunk;
 
-	if (rethook_grown + rethook_chunk_bytes(rh, num) >
+	if (rethook_grown_bytes + rethook_chunk_bytes(rh, num) >
 	    READ_ONCE(rethook_max_bytes))
 		return false;
 	chunk = rethook_add(rh, num, RETHOOK_GFP);
 	if (!chunk)
 		return false;
-	rh->grown += chunk->bytes;
-	rethook_grown += chunk->bytes;
+	rh->grown_bytes += chunk->bytes;
+	rethook_grown_bytes += chunk->bytes;
 	return true;
 }
 
@@ -478,7 +480,7 @@ static bool rethook_grow(struct rethook *rh)
 	unsigned int num = rethook_chunk_num(rh->size);
 	unsigned int want = rh->total + rethook_step(rh);
 
-	while (rh->total < want || atomic_read(&rh->home) < rh->reserve) {
+	while (rh->total < want || atomic_read(&rh->nr_free) < rh->reserve) {
 		if (!READ_ONCE(rh->handler) || !rethook_grow_one(rh, num))
 			return false;
 	}
@@ -501,18 +503,18 @@ static void rethook_answer(struct rethook *rh)
 		list_add(&rh->list, &rethook_hooks);
 	if (rethook_grow(rh)) {
 		/* From here on it may be queued again. */
-		smp_store_release(&rh->grows, 0);
+		smp_store_release(&rh->growth_pending, 0);
 	} else {
 		rh->blocked = true;
 		rethook_pause();
 	}
 }
 
-/* No CPU takes nodes any more, or brings one to @last. */
+/* No CPU takes nodes any more, or puts one in its cache. */
 static void rethook_bury(struct rethook *rh)
 {
-	rethook_empty_last(rh);
-	free_percpu(rh->last);
+	rethook_empty_caches(rh);
+	free_percpu(rh->cpu_cache);
 	WRITE_ONCE(rh->dead, true);
 	if (list_empty(&rh->list))
 		list_add(&rh->list, &rethook_hooks);
@@ -525,13 +527,13 @@ static void rethook_bury(struct rethook *rh)
 static void rethook_work_fn(struct work_struct *work)
 {
 	struct llist_node *dying = llist_del_all(&rethook_dying);
-	struct llist_node *growing = llist_del_all(&rethook_growing);
+	struct llist_node *growing = llist_del_all(&rethook_grow_list);
 	struct rethook *rh, *next;
 
 	guard(mutex)(&rethook_mutex);
-	llist_for_each_entry_safe(rh, next, growing, grow)
+	llist_for_each_entry_safe(rh, next, growing, grow_node)
 		rethook_answer(rh);
-	llist_for_each_entry_safe(rh, next, dying, dying) {
+	llist_for_each_entry_safe(rh, next, dying, dying_node) {
 		rethook_bury(rh);
 		cond_resched();
 	}
@@ -571,7 +573,7 @@ NOKPROBE_SYMBOL(rethook_wake_worker);
  */
 void rethook_let_go(struct rethook *rh)
 {
-	if (llist_add(&rh->dying, &rethook_dying))
+	if (llist_add(&rh->dying_node, &rethook_dying))
 		queue_work(system_highpri_wq, &rethook_work);
 }
 

@@ -116,7 +116,7 @@ rethook_take_from(struct rethook *rh, struct rethook_set *set, long free)
 		return NULL;
 	if (!READ_ONCE(chunk->used))
 		WRITE_ONCE(chunk->used, true);
-	raw_atomic_dec(&rh->home);
+	raw_atomic_dec(&rh->nr_free);
 	return (void *)chunk->nodes + i * rh->size;
 }
 
@@ -153,15 +153,15 @@ static struct rethook_node *rethook_take_last(struct rethook *rh)
 	struct rethook_node **last, *node;
 	int cpu;
 
-	if (rh->growing && READ_ONCE(rh->walked) == now)
+	if (rh->may_grow && READ_ONCE(rh->caches_empty_at) == now)
 		return NULL;
 	for_each_possible_cpu(cpu) {
-		last = per_cpu_ptr(rh->last, cpu);
+		last = per_cpu_ptr(rh->cpu_cache, cpu);
 		node = READ_ONCE(*last) ? xchg(last, NULL) : NULL;
 		if (node)
 			return node;
 	}
-	WRITE_ONCE(rh->walked, now);
+	WRITE_ONCE(rh->caches_empty_at, now);
 	return NULL;
 }
 
@@ -170,9 +170,9 @@ NOKPROBE_SYMBOL(rethook_take_last);
 /* No work can be queued from where this is called: an NMI, the scheduler. */
 static void rethook_ask_to_grow(struct rethook *rh)
 {
-	if (READ_ONCE(rh->grows) || xchg(&rh->grows, 1))
+	if (READ_ONCE(rh->growth_pending) || xchg(&rh->growth_pending, 1))
 		return;
-	if (llist_add(&rh->grow, &rethook_growing))
+	if (llist_add(&rh->grow_node, &rethook_grow_list))
 		rethook_wake_worker();
 }
 
@@ -193,15 +193,16 @@ struct rethook_node *rethook_get_slow(struct rethook *rh)
 	do {
 		node = rethook_search(rh);
 		/* rethook_hide() may be under way on another CPU. */
-	} while (!node && raw_atomic_read(&rh->home) > 0 &&
+	} while (!node && raw_atomic_read(&rh->nr_free) > 0 &&
 		 ++i <= RETHOOK_RETRIES);
 	/* It is less than 0 while a node is away before it was counted home. */
-	if (rh->growing && raw_atomic_read(&rh->home) < READ_ONCE(rh->reserve))
+	if (rh->may_grow &&
+	    raw_atomic_read(&rh->nr_free) < READ_ONCE(rh->reserve))
 		rethook_ask_to_grow(rh);
 	if (!node)
 		node = rethook_take_last(rh);
 	/* What other CPUs kept may have gone home while that was looked at. */
-	if (!node && !rh->growing)
+	if (!node && !rh->may_grow)
 		node = rethook_search(rh);
 	return node;
 }
@@ -209,13 +210,13 @@ struct rethook_node *rethook_get_slow(struct rethook *rh)
 NOKPROBE_SYMBOL(rethook_get_slow);
 
 /**
- * rethook_bring_home() - put a node back into its chunk
+ * rethook_put_node() - put a node back into its chunk
  * @node: a node that hooks no call
  *
  * Context: any, preemption disabled.
  * Return: how many nodes of the hook are at home now.
  */
-int rethook_bring_home(struct rethook_node *node)
+int rethook_put_node(struct rethook_node *node)
 {
 	struct rethook_chunk *chunk = node->chunk;
 	struct rethook *rh = node->rethook;
@@ -225,15 +226,15 @@ int rethook_bring_home(struct rethook_node *node)
 	/* Full barriers: the node is not used any more; see rethook_show(). */
 	raw_atomic_long_fetch_or(BIT(i), &chunk->set.free);
 	rethook_show(&chunk->set);
-	return raw_atomic_inc_return(&rh->home);
+	return raw_atomic_inc_return(&rh->nr_free);
 }
 
-NOKPROBE_SYMBOL(rethook_bring_home);
+NOKPROBE_SYMBOL(rethook_put_node);
 
 /* This CPU has a node at hand already. */
 void rethook_push(struct rethook_node *node)
 {
-	rethook_bring_home(node);
+	rethook_put_node(node);
 }
 
 NOKPROBE_SYMBOL(rethook_push);
@@ -246,9 +247,9 @@ NOKPROBE_SYMBOL(rethook_push);
 noinline void rethook_drop(struct rethook_node *node)
 {
 	struct rethook *rh = node->rethook;
-	int home = rethook_bring_home(node);
+	int nr_free = rethook_put_node(node);
 
-	if (READ_ONCE(rh->dead) && home == READ_ONCE(rh->total))
+	if (READ_ONCE(rh->dead) && nr_free == READ_ONCE(rh->total))
 		rethook_wake_worker();
 }
 

@@ -102,7 +102,7 @@ struct rethook_chunk *rethook_chunk_of(struct rethook_set *set)
 struct rethook_node *rethook_get_slow(struct rethook *rh);
 void rethook_show(struct rethook_set *set);
 void rethook_hide(struct rethook_dir *dir, unsigned int index);
-int rethook_bring_home(struct rethook_node *node);
+int rethook_put_node(struct rethook_node *node);
 
 /* rethook_dir.c; rethook_grow.c has the lock */
 size_t rethook_size_of(size_t bytes);
@@ -116,10 +116,10 @@ void rethook_lower(struct rethook *rh);
 
 /* rethook_grow.c */
 struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
-			    int num, bool growing);
+			    int num, bool may_grow);
 void rethook_let_go(struct rethook *rh);
 void rethook_wake_worker(void);
-extern struct llist_head rethook_growing;
+extern struct llist_head rethook_grow_list;
 
 /* For tests as well. */
 extern unsigned long rethook_max_bytes;

@@ -83,7 +83,7 @@ static void kgrow_fall_asleep(struct kunit *test, int num)
 		if (i % 4 < 3)
 			continue;
 		while (atomic_read(&kgrow_inside) <= i ||
-		       (READ_ONCE(kgrow_rp->rh->grows) &&
+		       (READ_ONCE(kgrow_rp->rh->growth_pending) &&
 			!READ_ONCE(kgrow_rp->rh->blocked)))
 			usleep_range(500, 1000);
 	}
@@ -220,7 +220,7 @@ static void kgrow_no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, KGROW_TASKS - room, rp->nmissed);
 	KUNIT_EXPECT_EQ(test, room, atomic_read(&kgrow_returns));
 	/* That is over when there is memory again. */
-	for (i = 0; i < 1000 && READ_ONCE(rp->rh->grows); i++)
+	for (i = 0; i < 1000 && READ_ONCE(rp->rh->growth_pending); i++)
 		msleep(20);
 	kgrow_reset();
 	rp->nmissed = 0;
@@ -271,7 +271,7 @@ static void kgrow_recursion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, rp->nmissed);
 	KUNIT_EXPECT_EQ(test, first, atomic_read(&kgrow_returns));
 	/* That was a sign, and the worker has seen it. */
-	while (READ_ONCE(rp->rh->grows))
+	while (READ_ONCE(rp->rh->growth_pending))
 		usleep_range(500, 1000);
 	KUNIT_EXPECT_GE(test, (int)rp->rh->total, 2 * first);
 	kgrow_recurse(2 * first - 1);

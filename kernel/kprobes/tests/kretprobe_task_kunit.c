@@ -288,7 +288,7 @@ static void ktask_rethook_lifetime(struct kunit *test)
 		msleep(20);
 	KUNIT_EXPECT_TRUE(test, rh->dead);
 	for (i = 0; i < ARRAY_SIZE(node); i++) {
-		KUNIT_EXPECT_EQ(test, 2 + i, atomic_read(&rh->home));
+		KUNIT_EXPECT_EQ(test, 2 + i, atomic_read(&rh->nr_free));
 		KUNIT_EXPECT_EQ(test, bytes, rethook_settled_bytes());
 		ktask_recycle(node[i]);
 	}

@@ -35,11 +35,11 @@ static void rpool_free(void *rh)
 }
 
 static struct rethook *rpool_new(struct kunit *test, int size, int num,
-				 bool growing)
+				 bool may_grow)
 {
 	struct rethook *rh;
 
-	if (growing)
+	if (may_grow)
 		rh = rethook_alloc_growing(NULL, rpool_handler, size, num);
 	else
 		rh = rethook_alloc(NULL, rpool_handler, size, num);
@@ -51,7 +51,7 @@ static struct rethook *rpool_new(struct kunit *test, int size, int num,
 /* Give the worker the time that it asks for, unless it has no memory. */
 static void rpool_await_worker(struct rethook *rh)
 {
-	while (READ_ONCE(rh->grows) && !READ_ONCE(rh->blocked))
+	while (READ_ONCE(rh->growth_pending) && !READ_ONCE(rh->blocked))
 		usleep_range(50, 100);
 }
 
@@ -60,7 +60,7 @@ static void rpool_await_pause(struct rethook *rh)
 {
 	unsigned int i;
 
-	for (i = 0; i < 1000 && READ_ONCE(rh->grows); i++)
+	for (i = 0; i < 1000 && READ_ONCE(rh->growth_pending); i++)
 		msleep(20);
 }
 
@@ -126,7 +126,8 @@ static void rpool_exit(struct kunit *test)
 /* What the hook would take with so many possible CPUs. */
 static size_t rpool_bytes(struct rethook *rh, int cpus)
 {
-	return rh->bytes + (cpus - (int)num_possible_cpus()) * sizeof(*rh->last);
+	return rh->bytes +
+	       (cpus - (int)num_possible_cpus()) * sizeof(*rh->cpu_cache);
 }
 
 /* As registration asks for it: two for each possible CPU, or ten. */
@@ -216,7 +217,7 @@ static void rpool_idle(struct kunit *test)
 	for (i = 0; i < 200 && READ_ONCE(rh->total) > 13000; i++)
 		msleep(20);
 	KUNIT_EXPECT_LE(test, rh->total, 13000);
-	KUNIT_EXPECT_GE(test, atomic_read(&rh->home), rh->reserve);
+	KUNIT_EXPECT_GE(test, atomic_read(&rh->nr_free), rh->reserve);
 	KUNIT_EXPECT_GT(test, total, rh->total);
 	KUNIT_EXPECT_EQ(test, 0, rpool_wrong(10000));
 	rpool_recycle(10000);
@@ -236,7 +237,7 @@ static void rpool_fixed(struct kunit *test)
 					rpool_take(rh, min(nums[i] + 1,
 							   RPOOL_MANY)));
 			KUNIT_EXPECT_EQ(test, 0, rpool_wrong(nums[i]));
-			KUNIT_EXPECT_EQ(test, 0, rh->grows);
+			KUNIT_EXPECT_EQ(test, 0, rh->growth_pending);
 			rpool_recycle(nums[i]);
 		}
 	}
@@ -285,18 +286,18 @@ static void rpool_cheap_miss(struct kunit *test)
 
 	rethook_max_bytes = 0;
 	taken = rpool_take(rh, 1000);
-	walked = READ_ONCE(rh->walked);
+	walked = READ_ONCE(rh->caches_empty_at);
 	for (i = 0; i < 10000; i++) {
 		guard(preempt)();
 		KUNIT_EXPECT_NULL(test, rethook_try_get(rh));
-		walks += READ_ONCE(rh->walked) != walked;
-		walked = READ_ONCE(rh->walked);
+		walks += READ_ONCE(rh->caches_empty_at) != walked;
+		walked = READ_ONCE(rh->caches_empty_at);
 	}
 	KUNIT_EXPECT_LT(test, walks, 5000);
 	/* But it does look, now and then. */
 	cpu = cpumask_next(raw_smp_processor_id(), cpu_online_mask);
 	cpu = cpu < nr_cpu_ids ? cpu : cpumask_first(cpu_online_mask);
-	*per_cpu_ptr(rh->last, cpu) = rpool_nodes[--taken];
+	*per_cpu_ptr(rh->cpu_cache, cpu) = rpool_nodes[--taken];
 	msleep(20);
 	scoped_guard(preempt) {
 		struct rethook_node *node = rethook_try_get(rh);
@@ -502,7 +503,7 @@ static void rpool_race_fixed(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(nums); i++) {
 		rh = rpool_new(test, RPOOL_SIZE, nums[i], false);
 		rpool_run_threads(test, rh);
-		KUNIT_EXPECT_EQ(test, 0, rh->grows);
+		KUNIT_EXPECT_EQ(test, 0, rh->growth_pending);
 		KUNIT_EXPECT_EQ(test, nums[i], rh->total);
 		KUNIT_EXPECT_EQ(test, nums[i], rpool_take(rh, nums[i] + 1));
 		KUNIT_EXPECT_EQ(test, 0, rpool_wrong(nums[i]));

@@ -232,7 +232,7 @@ static void shortcut_instance(struct kunit *test)
 
 	scoped_guard(preempt) {
 		kpt_fixed(1);
-		kept = *this_cpu_ptr(shortcut_rp.rh->last);
+		kept = *this_cpu_ptr(shortcut_rp.rh->cpu_cache);
 	}
 	calls++;
 	KUNIT_EXPECT_NOT_NULL(test, kept);
