@@ -5,13 +5,13 @@
  * Callers on each CPU, a task and a timer's interrupt, run through a few
  * functions without end. Meanwhile
  *
- *	residents	are probes that stay: each must count exactly the calls
- *			that are made, CPU by CPU
- *	visitors	are probes that come, are disabled and enabled, and go:
- *			each must count no fewer calls than began and ended while
- *			it was there, no more than could meet it, and none once
- *			it is gone
- *	flippers	flip a static key in one function and trace another
+ *	residents	are probes that stay registered: each must count exactly
+ *			the calls that are made, CPU by CPU
+ *	transients	are probes that churner threads register, disable, enable
+ *			and unregister: each must count no fewer calls than began
+ *			and ended while it was registered, no more than could meet
+ *			it, and none afterwards
+ *	togglers	toggle a static key in one function and trace another
  *
  * and a script turns the knobs and loads modules, see
  * tools/testing/selftests/kprobes/kprobe_torture.sh. rmmod ends the test, with
@@ -33,7 +33,7 @@
 
 #include "kprobe_torture.h"
 
-#define KPT_MAX_GUESTS	4
+#define KPT_MAX_SYMBOLS	4
 
 bool exact = true;
 module_param(exact, bool, 0444);
@@ -41,25 +41,25 @@ MODULE_PARM_DESC(exact, "No for when the knob debugfs/kprobes/enabled is turned"
 bool cpus_go;
 module_param(cpus_go, bool, 0444);
 MODULE_PARM_DESC(cpus_go, "CPUs go offline, and threads leave them: compare the sums only");
-char *guests[KPT_MAX_GUESTS];
-int nr_guests;
-module_param_array(guests, charp, &nr_guests, 0444);
-MODULE_PARM_DESC(guests, "MODULE:SYMBOL,... to be probed while the module comes and goes");
+char *module_symbols[KPT_MAX_SYMBOLS];
+int nr_module_symbols;
+module_param_array(module_symbols, charp, &nr_module_symbols, 0444);
+MODULE_PARM_DESC(module_symbols, "MODULE:SYMBOL,... to be probed while the module is loaded and unloaded");
 int irq_us = 2000;
 module_param(irq_us, int, 0444);
 MODULE_PARM_DESC(irq_us, "Microseconds between the calls of a timer, 0=disable");
-torture_param(int, ncomers, 3, "Number of threads whose probes come and go");
+torture_param(int, nchurners, 3, "Number of threads that register and unregister");
 torture_param(int, shutdown_secs, 0, "Shutdown time (s), <= zero to disable.");
 torture_param(int, stat_interval, 60, "Number of seconds between stats printk()s");
-torture_param(int, stutter, 2, "Number of seconds to run/halt comers, 0=disable");
+torture_param(int, stutter, 2, "Number of seconds to run/halt churners, 0=disable");
 torture_param(int, verbose, 0, "Enable verbose debugging printk()s");
 
 char kpt_type[] = "kprobe";
 atomic_t kpt_errors = ATOMIC_INIT(0);
 
-static struct task_struct **kpt_comer_tasks;
-static struct task_struct *kpt_key_flipper_task;
-static struct task_struct *kpt_trace_flipper_task;
+static struct task_struct **kpt_churner_tasks;
+static struct task_struct *kpt_key_toggler_task;
+static struct task_struct *kpt_trace_toggler_task;
 static struct task_struct *kpt_stats_task;
 
 /* How often the static key was flipped, and the longest time one flip took. */
@@ -67,7 +67,7 @@ static unsigned long kpt_key_flips;
 static s64 kpt_longest_flip;
 static unsigned long kpt_trace_flips;
 
-static int kpt_key_flipper(void *unused)
+static int kpt_key_toggler(void *unused)
 {
 	DEFINE_TORTURE_RANDOM(rand);
 
@@ -79,7 +79,7 @@ static int kpt_key_flipper(void *unused)
 				       ktime_ms_delta(ktime_get(), start));
 		torture_hrtimeout_us(100, 5 * NSEC_PER_MSEC, &rand);
 	} while (!torture_must_stop());
-	torture_kthread_stopping("kpt_key_flipper");
+	torture_kthread_stopping("kpt_key_toggler");
 	return 0;
 }
 
@@ -129,7 +129,7 @@ static void kpt_trace_once(struct kpt_bounds *b, struct torture_random_state *ra
 	kpt_trace_flips++;
 }
 
-static int kpt_trace_flipper(void *unused)
+static int kpt_trace_toggler(void *unused)
 {
 	char name[] = "kpt_entry";
 	DEFINE_TORTURE_RANDOM(rand);
@@ -147,13 +147,13 @@ static int kpt_trace_flipper(void *unused)
 	}
 	ftrace_free_filter(&kpt_tracer_ops);
 	kpt_bounds_free(&b);
-	torture_kthread_stopping("kpt_trace_flipper");
+	torture_kthread_stopping("kpt_trace_toggler");
 	return 0;
 }
 #else
-static int kpt_trace_flipper(void *unused)
+static int kpt_trace_toggler(void *unused)
 {
-	torture_kthread_stopping("kpt_trace_flipper");
+	torture_kthread_stopping("kpt_trace_toggler");
 	return 0;
 }
 #endif /* CONFIG_DYNAMIC_FTRACE */
@@ -166,11 +166,11 @@ static void kpt_print(const char *tag)
 	n = scnprintf(line, sizeof(line), "calls=%lu hits=%lu jumps=%lu",
 		      kpt_calls(), kpt_residents_hits(), kpt_residents_jumps());
 	n += scnprintf(line + n, sizeof(line) - n,
-		       " rounds=%ld visits=%ld visit_hits=%ld guests=%ld",
+		       " rounds=%ld transients=%ld transient_hits=%ld module_probes=%ld",
 		       atomic_long_read(&kpt_rounds),
-		       atomic_long_read(&kpt_visits),
-		       atomic_long_read(&kpt_visit_hits),
-		       atomic_long_read(&kpt_guest_visits));
+		       atomic_long_read(&kpt_transients),
+		       atomic_long_read(&kpt_transient_hits),
+		       atomic_long_read(&kpt_module_probes));
 	scnprintf(line + n, sizeof(line) - n,
 		  " key_flips=%lu longest_flip_ms=%lld trace_flips=%lu errors=%d",
 		  kpt_key_flips, kpt_longest_flip, kpt_trace_flips,
@@ -196,12 +196,12 @@ static void kpt_stop_threads(void)
 {
 	int i;
 
-	torture_stop_kthread(kpt_key_flipper, kpt_key_flipper_task);
-	torture_stop_kthread(kpt_trace_flipper, kpt_trace_flipper_task);
-	for (i = 0; kpt_comer_tasks && i < ncomers; i++)
-		torture_stop_kthread(kpt_comer, kpt_comer_tasks[i]);
-	kfree(kpt_comer_tasks);
-	kpt_comer_tasks = NULL;
+	torture_stop_kthread(kpt_key_toggler, kpt_key_toggler_task);
+	torture_stop_kthread(kpt_trace_toggler, kpt_trace_toggler_task);
+	for (i = 0; kpt_churner_tasks && i < nchurners; i++)
+		torture_stop_kthread(kpt_churner, kpt_churner_tasks[i]);
+	kfree(kpt_churner_tasks);
+	kpt_churner_tasks = NULL;
 	torture_stop_kthread(kpt_stats, kpt_stats_task);
 	kpt_callers_stop();
 }
@@ -214,7 +214,7 @@ static void kpt_cleanup(void)
 	kpt_residents_judge();
 	kpt_print(atomic_read(&kpt_errors) ? "End of test: FAILURE" :
 					     "End of test: SUCCESS");
-	kpt_residents_leave();
+	kpt_residents_unregister();
 	kpt_callers_free();
 	torture_cleanup_end();
 }
@@ -225,19 +225,20 @@ static int __init kpt_start_threads(void)
 
 	ret = kpt_callers_start();
 	if (!ret)
-		ret = torture_create_kthread(kpt_key_flipper, NULL,
-					     kpt_key_flipper_task);
+		ret = torture_create_kthread(kpt_key_toggler, NULL,
+					     kpt_key_toggler_task);
 	if (!ret)
-		ret = torture_create_kthread(kpt_trace_flipper, NULL,
-					     kpt_trace_flipper_task);
+		ret = torture_create_kthread(kpt_trace_toggler, NULL,
+					     kpt_trace_toggler_task);
 	if (!ret && stat_interval > 0)
 		ret = torture_create_kthread(kpt_stats, NULL, kpt_stats_task);
-	kpt_comer_tasks = kcalloc(max(ncomers, 1), sizeof(*kpt_comer_tasks),
-				  GFP_KERNEL);
-	if (!kpt_comer_tasks)
+	kpt_churner_tasks = kcalloc(max(nchurners, 1),
+				    sizeof(*kpt_churner_tasks), GFP_KERNEL);
+	if (!kpt_churner_tasks)
 		return -ENOMEM;
-	for (i = 0; i < ncomers && !ret; i++)
-		ret = torture_create_kthread(kpt_comer, NULL, kpt_comer_tasks[i]);
+	for (i = 0; i < nchurners && !ret; i++)
+		ret = torture_create_kthread(kpt_churner, NULL,
+					     kpt_churner_tasks[i]);
 	return ret;
 }
 
@@ -246,7 +247,7 @@ static int __init kpt_start(void)
 	int ret = kpt_survey();
 
 	if (!ret)
-		ret = kpt_residents_come();
+		ret = kpt_residents_register();
 	if (!ret && stutter > 0)
 		ret = torture_stutter_init(stutter * HZ, stutter * HZ);
 	if (!ret)
@@ -262,8 +263,8 @@ static int __init kpt_init(void)
 
 	if (!torture_init_begin(kpt_type, verbose))
 		return -EBUSY;
-	pr_alert("%s" TORTURE_FLAG "--- Start of test: exact=%d irq_us=%d ncomers=%d stutter=%d\n",
-		 kpt_type, exact, irq_us, ncomers, stutter);
+	pr_alert("%s" TORTURE_FLAG "--- Start of test: exact=%d irq_us=%d churners=%d stutter=%d\n",
+		 kpt_type, exact, irq_us, nchurners, stutter);
 	ret = kpt_start();
 	torture_init_end();
 	if (ret) {

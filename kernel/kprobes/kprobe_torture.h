@@ -6,8 +6,8 @@
  *
  *	kprobe_torture.c	parameters, threads, the verdict
  *	kprobe_torture_call.c	what is probed, who calls it, what was called
- *	kprobe_torture_stay.c	the residents
- *	kprobe_torture_visit.c	the visitors
+ *	kprobe_torture_resident.c	the residents
+ *	kprobe_torture_churn.c	the transients
  */
 #include <linux/atomic.h>
 #include <linux/kprobes.h>
@@ -83,21 +83,21 @@ void kpt_bounds_end(struct kpt_bounds *b);
 bool kpt_bounds_allow(const struct kpt_bounds *b, enum kpt_target target,
 		      bool always, unsigned long hits);
 
-/* kprobe_torture_stay.c */
-int kpt_residents_come(void);
+/* kprobe_torture_resident.c */
+int kpt_residents_register(void);
 void kpt_residents_judge(void);
-void kpt_residents_leave(void);
+void kpt_residents_unregister(void);
 unsigned long kpt_residents_hits(void);
 unsigned long kpt_residents_jumps(void);
 
-/* kprobe_torture_visit.c */
+/* kprobe_torture_churn.c */
 extern atomic_long_t kpt_rounds;
-extern atomic_long_t kpt_visits;
-extern atomic_long_t kpt_visit_hits;
-extern atomic_long_t kpt_guest_visits;
-extern char *guests[];
-extern int nr_guests;
+extern atomic_long_t kpt_transients;
+extern atomic_long_t kpt_transient_hits;
+extern atomic_long_t kpt_module_probes;
+extern char *module_symbols[];
+extern int nr_module_symbols;
 
-int kpt_comer(void *unused);
+int kpt_churner(void *unused);
 
 #endif /* _KPROBE_TORTURE_H */

@@ -104,7 +104,7 @@ judge() {
 		ktap_print_msg "${line#*kprobe-torture:}"
 	done < <(grep -E '!!!|sites' "$dir/log"; cat "$dir/end")
 	check "$what: end of test" "$(grep -oE 'SUCCESS|FAILURE' "$dir/end")" SUCCESS
-	check_some calls hits rounds visits visit_hits guests key_flips
+	check_some calls hits rounds transients transient_hits module_probes key_flips
 	[ ! -e $TRACEFS/set_ftrace_filter ] || check_some trace_flips
 	[ ! -e $SYSCTL ] || check_some jumps
 	[ ! -e "$dir/complaints" ] || sed 's/^/# /' "$dir/complaints"
@@ -128,13 +128,13 @@ stop() {
 
 # torture SECONDS EXACT: one run.
 torture() {
-	local guests=kprobe_target:kt_plain,kprobe_target:kt_entry,kprobe_target:kt_asm
+	local module_symbols=kprobe_target:kt_plain,kprobe_target:kt_entry,kprobe_target:kt_asm
 
 	rm -f "$dir"/*
 	dmesg -c >/dev/null
 	load kprobe_prober
 	modprobe kprobe-torture exact="$2" cpus_go="${CPUS_GO:-0}" \
-		stat_interval="${STAT_INTERVAL:-30}" guests=$guests || {
+		stat_interval="${STAT_INTERVAL:-30}" module_symbols=$module_symbols || {
 		dmesg | grep 'kprobe-torture:' | sed 's/^/# /'
 		unload kprobe_prober
 		check "$what: the test starts" no yes

@@ -29,7 +29,7 @@ module_param(mixed, bool, 0444);
 MODULE_PARM_DESC(mixed, "post handlers at ftrace sites, too");
 
 #define FUNCTIONS	3
-#define VISITORS	16
+#define TRANSIENTS	16
 
 static const kt_fn functions[FUNCTIONS] = { kt_entry, kt_plain, kt_asm };
 
@@ -39,16 +39,16 @@ struct caller {
 	unsigned long wrong;
 };
 
-/* Who stays, at each function. */
+/* The probes at each function that stay registered. */
 static struct kt_probe resident[FUNCTIONS];
 static struct kretprobe resident_rp[FUNCTIONS];
 static atomic_t resident_returns[FUNCTIONS];
 
-/* Who comes and goes. */
-static struct kt_probe visitor[VISITORS];
-static struct kprobe *visitor_kps[VISITORS];
-static struct kretprobe visitor_rp[FUNCTIONS];
-static atomic_long_t visits;
+/* The probes that are registered and unregistered. */
+static struct kt_probe transient[TRANSIENTS];
+static struct kprobe *transient_kps[TRANSIENTS];
+static struct kretprobe transient_rp[FUNCTIONS];
+static atomic_long_t transient_hits;
 
 static int on_resident_return(struct kretprobe_instance *ri,
 			      struct pt_regs *regs)
@@ -60,16 +60,16 @@ static int on_resident_return(struct kretprobe_instance *ri,
 	return 0;
 }
 
-static int on_visitor(struct kprobe *p, struct pt_regs *regs)
+static int on_transient(struct kprobe *p, struct pt_regs *regs)
 {
-	atomic_long_inc(&visits);
+	atomic_long_inc(&transient_hits);
 	return kt_pre(p, regs);
 }
 
-static int on_visitor_return(struct kretprobe_instance *ri,
-			     struct pt_regs *regs)
+static int on_transient_return(struct kretprobe_instance *ri,
+			       struct pt_regs *regs)
 {
-	atomic_long_inc(&visits);
+	atomic_long_inc(&transient_hits);
 	return 0;
 }
 
@@ -129,7 +129,7 @@ static void stop_callers(struct kt *t, struct caller *callers,
 	kfree(callers);
 }
 
-static void residents_come(struct kt *t)
+static void residents_register(struct kt *t)
 {
 	int i;
 
@@ -146,7 +146,7 @@ static void residents_come(struct kt *t)
 	}
 }
 
-static void residents_leave(struct kt *t, const unsigned long *calls)
+static void residents_unregister(struct kt *t, const unsigned long *calls)
 {
 	int i;
 
@@ -166,67 +166,67 @@ static void residents_leave(struct kt *t, const unsigned long *calls)
 }
 
 /* At every instruction of the assembly function, or at the functions. */
-static void choose_visitors(void)
+static void choose_transients(void)
 {
 	int i;
 
-	for (i = 0; i < VISITORS; i++) {
+	for (i = 0; i < TRANSIENTS; i++) {
 		void *addr = functions[i % FUNCTIONS];
 
 		if (i < kt_asm_count)
 			addr = (void *)kt_asm + kt_asm_insns[i];
-		kt_probe_addr(&visitor[i], addr);
-		visitor[i].kp.pre_handler = on_visitor;
+		kt_probe_addr(&transient[i], addr);
+		transient[i].kp.pre_handler = on_transient;
 		if (get_random_u32_below(3) == 0 && (mixed || addr != kt_entry))
-			visitor[i].kp.post_handler = kt_post;
+			transient[i].kp.post_handler = kt_post;
 		if (get_random_u32_below(4) == 0)
-			visitor[i].kp.flags = KPROBE_FLAG_DISABLED;
-		visitor_kps[i] = &visitor[i].kp;
+			transient[i].kp.flags = KPROBE_FLAG_DISABLED;
+		transient_kps[i] = &transient[i].kp;
 	}
 }
 
-static void switch_visitors(struct kt *t)
+static void switch_transients(struct kt *t)
 {
 	int i, n;
 
-	for (i = 0; i < VISITORS; i++) {
-		n = get_random_u32_below(VISITORS);
+	for (i = 0; i < TRANSIENTS; i++) {
+		n = get_random_u32_below(TRANSIENTS);
 		if (get_random_u32_below(2))
-			KT_EQ(t, enable_kprobe(&visitor[n].kp), 0);
+			KT_EQ(t, enable_kprobe(&transient[n].kp), 0);
 		else
-			KT_EQ(t, disable_kprobe(&visitor[n].kp), 0);
+			KT_EQ(t, disable_kprobe(&transient[n].kp), 0);
 	}
 }
 
-/* Whoever still called one of them now would find nonsense. */
-static void poison_visitors(void)
+/* A CPU that still called one of them now would find nonsense. */
+static void poison_transients(void)
 {
-	memset(visitor, 0x6b, sizeof(visitor));
-	memset(visitor_rp, 0x6b, sizeof(visitor_rp));
+	memset(transient, 0x6b, sizeof(transient));
+	memset(transient_rp, 0x6b, sizeof(transient_rp));
 }
 
 static void one_round(struct kt *t)
 {
 	int i;
 
-	choose_visitors();
-	KT_EQ(t, register_kprobes(visitor_kps, VISITORS), 0);
+	choose_transients();
+	KT_EQ(t, register_kprobes(transient_kps, TRANSIENTS), 0);
 	for (i = 0; i < FUNCTIONS; i++) {
-		visitor_rp[i] = (struct kretprobe) {
+		transient_rp[i] = (struct kretprobe) {
 			.kp.addr = (kprobe_opcode_t *)functions[i],
-			.handler = on_visitor_return,
+			.handler = on_transient_return,
 		};
-		KT_EQ(t, register_kretprobe(&visitor_rp[i]), 0);
+		KT_EQ(t, register_kretprobe(&transient_rp[i]), 0);
 	}
 	usleep_range(100, 3000);
-	switch_visitors(t);
+	switch_transients(t);
 	usleep_range(100, 3000);
 	for (i = 0; i < FUNCTIONS; i++)
-		unregister_kretprobe(&visitor_rp[i]);
-	for (i = 0; i < VISITORS / 2; i++)
-		unregister_kprobe(visitor_kps[i]);
-	unregister_kprobes(visitor_kps + i, VISITORS - i);
-	poison_visitors();
+		unregister_kretprobe(&transient_rp[i]);
+	for (i = 0; i < TRANSIENTS / 2; i++)
+		unregister_kprobe(transient_kps[i]);
+	unregister_kprobes(transient_kps + i, TRANSIENTS - i);
+	poison_transients();
 }
 
 static void come_and_go(struct kt *t)
@@ -234,7 +234,7 @@ static void come_and_go(struct kt *t)
 	unsigned long calls[FUNCTIONS] = { }, rounds = 0, end;
 	struct caller *callers;
 
-	residents_come(t);
+	residents_register(t);
 	callers = start_callers();
 	if (!callers)
 		return kt_skip(t, "no memory");
@@ -244,11 +244,11 @@ static void come_and_go(struct kt *t)
 		rounds++;
 	}
 	stop_callers(t, callers, calls);
-	residents_leave(t, calls);
+	residents_unregister(t, calls);
 	KT_TRUE(t, calls[0] > 0 && rounds > 0);
-	KT_TRUE(t, atomic_long_read(&visits) > 0);
-	kt_note(t, "%lu rounds, %lu calls of each function, %ld visits", rounds,
-		calls[0], atomic_long_read(&visits));
+	KT_TRUE(t, atomic_long_read(&transient_hits) > 0);
+	kt_note(t, "%lu rounds, %lu calls of each function, %ld hits of transients",
+		rounds, calls[0], atomic_long_read(&transient_hits));
 }
 
 static const struct kt_case cases[] = {

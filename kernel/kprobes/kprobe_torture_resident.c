@@ -88,7 +88,7 @@ static int kpt_resident_register(struct kpt_resident *r)
 	}
 }
 
-static int kpt_resident_come(struct kpt_site *site, enum kpt_kind kind)
+static int kpt_resident_add(struct kpt_site *site, enum kpt_kind kind)
 {
 	struct kpt_resident *r = &kpt_residents[kpt_nr_residents];
 	int ret;
@@ -115,21 +115,21 @@ static int kpt_residents_at(struct kpt_site *site)
 {
 	bool post = site->entry ? site->target != KPT_PLAIN :
 				  site->target == KPT_CALLING;
-	int ret = kpt_resident_come(site, KPT_PRE);
+	int ret = kpt_resident_add(site, KPT_PRE);
 
 	if (!ret && site->entry)
-		ret = kpt_resident_come(site, KPT_RETURN);
+		ret = kpt_resident_add(site, KPT_RETURN);
 	if (!ret && post)
-		ret = kpt_resident_come(site, KPT_POST);
+		ret = kpt_resident_add(site, KPT_POST);
 	return ret;
 }
 
 /**
- * kpt_residents_come() - register the residents
+ * kpt_residents_register() - register the residents
  *
  * Return: 0 or an error.
  */
-int kpt_residents_come(void)
+int kpt_residents_register(void)
 {
 	kprobe_opcode_t *last = NULL;
 	unsigned int i;
@@ -199,7 +199,7 @@ void kpt_residents_judge(void)
 		kpt_resident_judge(&kpt_residents[i]);
 }
 
-static void kpt_resident_leave(struct kpt_resident *r)
+static void kpt_resident_unregister(struct kpt_resident *r)
 {
 	if (!r->registered)
 		return;
@@ -212,12 +212,12 @@ static void kpt_resident_leave(struct kpt_resident *r)
 			 kpt_kinds[r->kind]);
 }
 
-void kpt_residents_leave(void)
+void kpt_residents_unregister(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < kpt_nr_residents; i++) {
-		kpt_resident_leave(&kpt_residents[i]);
+		kpt_resident_unregister(&kpt_residents[i]);
 		free_percpu(kpt_residents[i].counts);
 	}
 	kpt_nr_residents = 0;

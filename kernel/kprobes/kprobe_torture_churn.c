@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture test of kernel probes: the visitors. A comer is a thread that has
- * some probes come, be disabled and enabled, and go, again and again. Calls
- * that began and ended while they were there must have been counted, calls
- * that could not meet them must not; and once they are gone, no handler is
- * called.
+ * Torture test of kernel probes: the transients. A churner is a thread that
+ * registers a batch of them, disables, enables and unregisters them, again and
+ * again. Calls that began and ended while they were registered must have been
+ * counted, calls that could not meet them must not; and once they are
+ * unregistered, no handler is called.
  */
 #define pr_fmt(fmt) fmt
 
@@ -16,16 +16,16 @@
 
 #include "kprobe_torture.h"
 
-#define KPT_PARTY	8
+#define KPT_BATCH	8
 #define KPT_HERE	0x68657265UL
 #define KPT_GONE	0x676f6e65UL
 
 atomic_long_t kpt_rounds;
-atomic_long_t kpt_visits;
-atomic_long_t kpt_visit_hits;
-atomic_long_t kpt_guest_visits;
+atomic_long_t kpt_transients;
+atomic_long_t kpt_transient_hits;
+atomic_long_t kpt_module_probes;
 
-struct kpt_visitor {
+struct kpt_transient {
 	struct kretprobe rp;
 	struct kpt_site *site;
 	unsigned long magic;
@@ -36,10 +36,10 @@ struct kpt_visitor {
 };
 
 /**
- * struct kpt_party - those who come together
+ * struct kpt_batch - transients that are registered together
  * @bounds: what they have to count
- * @rand: what they do
- * @v: the visitors
+ * @rand: decides what is done with them
+ * @v: the transients
  * @nr: how many there are
  * @step: how many are registered with one call
  * @ret: whether they are return probes
@@ -48,70 +48,70 @@ struct kpt_visitor {
  * @before: those of the last round, not yet freed: they must not be hit
  * @nr_before: how many those are
  */
-struct kpt_party {
+struct kpt_batch {
 	struct kpt_bounds bounds;
 	struct torture_random_state rand;
-	struct kpt_visitor *v;
+	struct kpt_transient *v;
 	unsigned int nr;
 	unsigned int step;
 	bool ret;
-	struct kprobe *kps[KPT_PARTY];
-	struct kretprobe *rps[KPT_PARTY];
-	struct kpt_visitor *before;
+	struct kprobe *kps[KPT_BATCH];
+	struct kretprobe *rps[KPT_BATCH];
+	struct kpt_transient *before;
 	unsigned int nr_before;
 };
 
-static bool kpt_one_in(struct kpt_party *p, unsigned int n)
+static bool kpt_one_in(struct kpt_batch *p, unsigned int n)
 {
 	return torture_random(&p->rand) % n == 0;
 }
 
 /* Mostly a moment; sometimes long enough for jumps to be put in. */
-static void kpt_pause(struct kpt_party *p)
+static void kpt_pause(struct kpt_batch *p)
 {
 	unsigned int ms = kpt_one_in(p, 12) ? 300 : 2;
 
 	torture_hrtimeout_us(50, ms * NSEC_PER_MSEC, &p->rand);
 }
 
-static struct kpt_visitor *kpt_visitor_of(struct kretprobe *rp)
+static struct kpt_transient *kpt_transient_of(struct kretprobe *rp)
 {
-	struct kpt_visitor *v = container_of(rp, struct kpt_visitor, rp);
+	struct kpt_transient *v = container_of(rp, struct kpt_transient, rp);
 
 	if (READ_ONCE(v->magic) != KPT_HERE)
 		kpt_fail("%pS: hit when it was gone", v->site->kp.addr);
 	return v;
 }
 
-static int kpt_visitor_pre(struct kprobe *p, struct pt_regs *regs)
+static int kpt_transient_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 
-	atomic_long_inc(&kpt_visitor_of(rp)->hits);
+	atomic_long_inc(&kpt_transient_of(rp)->hits);
 	return 0;
 }
 
-static void kpt_visitor_post(struct kprobe *p, struct pt_regs *regs,
-			     unsigned long flags)
+static void kpt_transient_post(struct kprobe *p, struct pt_regs *regs,
+			       unsigned long flags)
 {
 	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
 
-	atomic_long_inc(&kpt_visitor_of(rp)->posts);
+	atomic_long_inc(&kpt_transient_of(rp)->posts);
 }
 
-static int kpt_visitor_return(struct kretprobe_instance *ri,
-			      struct pt_regs *regs)
+static int kpt_transient_return(struct kretprobe_instance *ri,
+				struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
 
 	/* Unregistered by now: the handler may run for the last time. */
 	if (!rp)
 		return 0;
-	atomic_long_inc(&kpt_visitor_of(rp)->hits);
+	atomic_long_inc(&kpt_transient_of(rp)->hits);
 	return 0;
 }
 
-static struct kpt_site *kpt_choose_site(struct kpt_party *p)
+static struct kpt_site *kpt_choose_site(struct kpt_batch *p)
 {
 	struct kpt_site *s;
 
@@ -121,32 +121,33 @@ static struct kpt_site *kpt_choose_site(struct kpt_party *p)
 	return s;
 }
 
-static void kpt_invite(struct kpt_party *p, struct kpt_visitor *v, bool off)
+static void kpt_transient_init(struct kpt_batch *p, struct kpt_transient *v,
+			       bool off)
 {
 	v->site = kpt_choose_site(p);
 	v->magic = KPT_HERE;
 	v->rp.kp.addr = v->site->kp.addr;
 	v->rp.kp.flags = off ? KPROBE_FLAG_DISABLED : 0;
 	if (p->ret) {
-		v->rp.handler = kpt_visitor_return;
+		v->rp.handler = kpt_transient_return;
 		v->rp.maxactive = 4 * num_possible_cpus();
 		return;
 	}
-	v->rp.kp.pre_handler = kpt_visitor_pre;
+	v->rp.kp.pre_handler = kpt_transient_pre;
 	if (kpt_one_in(p, 3))
-		v->rp.kp.post_handler = kpt_visitor_post;
+		v->rp.kp.post_handler = kpt_transient_post;
 }
 
-static bool kpt_party_init(struct kpt_party *p, bool off)
+static bool kpt_batch_init(struct kpt_batch *p, bool off)
 {
 	unsigned int i;
 
 	p->ret = kpt_one_in(p, 4);
-	p->nr = 1 + torture_random(&p->rand) % KPT_PARTY;
+	p->nr = 1 + torture_random(&p->rand) % KPT_BATCH;
 	p->step = kpt_one_in(p, 2) ? p->nr : 1;
 	p->v = kcalloc(p->nr, sizeof(*p->v), GFP_KERNEL);
 	for (i = 0; p->v && i < p->nr; i++) {
-		kpt_invite(p, &p->v[i], off);
+		kpt_transient_init(p, &p->v[i], off);
 		p->rps[i] = &p->v[i].rp;
 		p->kps[i] = &p->v[i].rp.kp;
 	}
@@ -154,14 +155,14 @@ static bool kpt_party_init(struct kpt_party *p, bool off)
 }
 
 /* Nothing can be probed any more in a module that is about to go. */
-static bool kpt_leaving(void)
+static bool kpt_module_going(void)
 {
 	return IS_MODULE(CONFIG_KPROBE_TORTURE_TEST) &&
 	       !module_is_live(THIS_MODULE);
 }
 
 /* They are known to be good places: nothing else than 0 will do. */
-static bool kpt_party_come(struct kpt_party *p)
+static bool kpt_batch_register(struct kpt_batch *p)
 {
 	unsigned int i;
 	int ret = 0;
@@ -169,12 +170,12 @@ static bool kpt_party_come(struct kpt_party *p)
 	for (i = 0; i < p->nr && !ret; i += p->step)
 		ret = p->ret ? register_kretprobes(p->rps + i, p->step) :
 			       register_kprobes(p->kps + i, p->step);
-	if (ret && !(ret == -ENOENT && kpt_leaving()))
-		kpt_fail("visitors do not register: %d", ret);
+	if (ret && !(ret == -ENOENT && kpt_module_going()))
+		kpt_fail("transients do not register: %d", ret);
 	return !ret;
 }
 
-static void kpt_party_go(struct kpt_party *p)
+static void kpt_batch_unregister(struct kpt_batch *p)
 {
 	unsigned int i;
 
@@ -188,7 +189,7 @@ static void kpt_party_go(struct kpt_party *p)
 		WRITE_ONCE(p->v[i].magic, KPT_GONE);
 }
 
-static void kpt_party_switch(struct kpt_party *p, bool on)
+static void kpt_batch_switch(struct kpt_batch *p, bool on)
 {
 	unsigned int i;
 	int ret;
@@ -196,12 +197,12 @@ static void kpt_party_switch(struct kpt_party *p, bool on)
 	for (i = 0; i < p->nr; i++) {
 		ret = on ? enable_kprobe(p->kps[i]) : disable_kprobe(p->kps[i]);
 		if (ret)
-			kpt_fail("%pS: a visitor cannot be %s: %d", p->kps[i]->addr,
-				 on ? "enabled" : "disabled", ret);
+			kpt_fail("%pS: a transient cannot be %s: %d",
+				 p->kps[i]->addr, on ? "enabled" : "disabled", ret);
 	}
 }
 
-static void kpt_note_hits(struct kpt_visitor *v, unsigned int nr)
+static void kpt_note_hits(struct kpt_transient *v, unsigned int nr)
 {
 	unsigned int i;
 
@@ -209,7 +210,8 @@ static void kpt_note_hits(struct kpt_visitor *v, unsigned int nr)
 		v[i].seen = atomic_long_read(&v[i].hits);
 }
 
-static void kpt_no_hits(struct kpt_visitor *v, unsigned int nr, const char *when)
+static void kpt_no_hits(struct kpt_transient *v, unsigned int nr,
+			const char *when)
 {
 	unsigned int i;
 
@@ -223,7 +225,7 @@ static void kpt_no_hits(struct kpt_visitor *v, unsigned int nr, const char *when
 }
 
 /* They are disabled; but calls whose return was hooked before still count. */
-static void kpt_party_off(struct kpt_party *p, bool ever)
+static void kpt_batch_off(struct kpt_batch *p, bool ever)
 {
 	/* disable_kprobe() does not wait for those who are inside. */
 	synchronize_rcu();
@@ -231,10 +233,10 @@ static void kpt_party_off(struct kpt_party *p, bool ever)
 	kpt_pause(p);
 	if (!p->ret || !ever)
 		kpt_no_hits(p->v, p->nr, "disabled");
-	kpt_party_switch(p, true);
+	kpt_batch_switch(p, true);
 }
 
-static void kpt_stay(struct kpt_party *p)
+static void kpt_batch_measure(struct kpt_batch *p)
 {
 	unsigned int i;
 
@@ -245,7 +247,7 @@ static void kpt_stay(struct kpt_party *p)
 		p->v[i].text = READ_ONCE(*p->v[i].site->kp.addr);
 }
 
-static void kpt_visitor_judge(struct kpt_party *p, struct kpt_visitor *v)
+static void kpt_transient_judge(struct kpt_batch *p, struct kpt_transient *v)
 {
 	const struct kpt_bounds *b = &p->bounds;
 	unsigned int t = v->site->target;
@@ -264,11 +266,11 @@ static void kpt_visitor_judge(struct kpt_party *p, struct kpt_visitor *v)
 	if (v->rp.kp.nmissed || v->rp.nmissed)
 		kpt_fail("%pS: %lu misses", v->site->kp.addr,
 			 v->rp.kp.nmissed + v->rp.nmissed);
-	atomic_long_add(hits, &kpt_visit_hits);
+	atomic_long_add(hits, &kpt_transient_hits);
 }
 
 /* Those of the round before have been gone for a while. */
-static void kpt_party_forget(struct kpt_party *p)
+static void kpt_batch_forget(struct kpt_batch *p)
 {
 	kpt_no_hits(p->before, p->nr_before, "gone");
 	kfree(p->before);
@@ -277,50 +279,51 @@ static void kpt_party_forget(struct kpt_party *p)
 	kpt_note_hits(p->before, p->nr_before);
 }
 
-static void kpt_round(struct kpt_party *p)
+static void kpt_round(struct kpt_batch *p)
 {
 	bool off = kpt_one_in(p, 4);
 	unsigned int i;
 
-	if (!kpt_party_init(p, off))
+	if (!kpt_batch_init(p, off))
 		return;
 	kpt_bounds_start(&p->bounds);
-	if (!kpt_party_come(p)) {
-		kpt_party_go(p);
-		kpt_party_forget(p);
+	if (!kpt_batch_register(p)) {
+		kpt_batch_unregister(p);
+		kpt_batch_forget(p);
 		return;
 	}
 	if (off)
-		kpt_party_off(p, false);
-	kpt_stay(p);
+		kpt_batch_off(p, false);
+	kpt_batch_measure(p);
 	if (kpt_one_in(p, 2)) {
-		kpt_party_switch(p, false);
-		kpt_party_off(p, true);
-		kpt_stay(p);
+		kpt_batch_switch(p, false);
+		kpt_batch_off(p, true);
+		kpt_batch_measure(p);
 	}
-	kpt_party_go(p);
+	kpt_batch_unregister(p);
 	kpt_bounds_end(&p->bounds);
 	for (i = 0; i < p->nr; i++)
-		kpt_visitor_judge(p, &p->v[i]);
+		kpt_transient_judge(p, &p->v[i]);
 	atomic_long_inc(&kpt_rounds);
-	atomic_long_add(p->nr, &kpt_visits);
-	kpt_party_forget(p);
+	atomic_long_add(p->nr, &kpt_transients);
+	kpt_batch_forget(p);
 }
 
 /* A symbol of a module that may not be there, or may go at any time. */
-static void kpt_visit_guest(struct kpt_party *p)
+static void kpt_probe_module(struct kpt_batch *p)
 {
-	struct kpt_visitor *v = kzalloc(sizeof(*v), GFP_KERNEL);
+	struct kpt_transient *v = kzalloc(sizeof(*v), GFP_KERNEL);
 	int ret;
 
 	if (!v)
 		return;
 	v->site = kpt_sites;
 	v->magic = KPT_HERE;
-	v->rp.kp.symbol_name = guests[torture_random(&p->rand) % nr_guests];
-	v->rp.kp.pre_handler = kpt_visitor_pre;
+	v->rp.kp.symbol_name =
+		module_symbols[torture_random(&p->rand) % nr_module_symbols];
+	v->rp.kp.pre_handler = kpt_transient_pre;
 	if (kpt_one_in(p, 2))
-		v->rp.kp.post_handler = kpt_visitor_post;
+		v->rp.kp.post_handler = kpt_transient_post;
 	ret = register_kprobe(&v->rp.kp);
 	if (!ret) {
 		kpt_pause(p);
@@ -331,8 +334,8 @@ static void kpt_visit_guest(struct kpt_party *p)
 		kpt_pause(p);
 		unregister_kprobe(&v->rp.kp);
 		if (!v->rp.kp.addr)
-			kpt_fail("a guest was not registered any more");
-		atomic_long_inc(&kpt_guest_visits);
+			kpt_fail("a probe in a module was not registered any more");
+		atomic_long_inc(&kpt_module_probes);
 	}
 	if (ret && ret != -ENOENT && ret != -EINVAL)
 		kpt_fail("%s: %d", v->rp.kp.symbol_name, ret);
@@ -340,9 +343,9 @@ static void kpt_visit_guest(struct kpt_party *p)
 	kfree(v);
 }
 
-static struct kpt_party *kpt_party_new(void)
+static struct kpt_batch *kpt_batch_new(void)
 {
-	struct kpt_party *p = kzalloc(sizeof(*p), GFP_KERNEL);
+	struct kpt_batch *p = kzalloc(sizeof(*p), GFP_KERNEL);
 
 	if (p && kpt_bounds_init(&p->bounds)) {
 		kpt_bounds_free(&p->bounds);
@@ -352,34 +355,34 @@ static struct kpt_party *kpt_party_new(void)
 	return p;
 }
 
-static void kpt_party_free(struct kpt_party *p)
+static void kpt_batch_free(struct kpt_batch *p)
 {
 	p->v = NULL;
-	kpt_party_forget(p);
+	kpt_batch_forget(p);
 	kpt_bounds_free(&p->bounds);
 	kfree(p);
 }
 
 /**
- * kpt_comer() - a thread whose probes come and go
+ * kpt_churner() - a thread whose probes come and go
  * @unused: not used
  *
  * Return: 0, when it is told to stop.
  */
-int kpt_comer(void *unused)
+int kpt_churner(void *unused)
 {
-	struct kpt_party *p = kpt_party_new();
+	struct kpt_batch *p = kpt_batch_new();
 
 	if (!p)
-		kpt_fail("no memory for a comer");
+		kpt_fail("no memory for a churner");
 	while (p && !torture_must_stop()) {
 		kpt_round(p);
-		if (nr_guests && kpt_one_in(p, 2))
-			kpt_visit_guest(p);
-		stutter_wait("kpt_comer");
+		if (nr_module_symbols && kpt_one_in(p, 2))
+			kpt_probe_module(p);
+		stutter_wait("kpt_churner");
 	}
 	if (p)
-		kpt_party_free(p);
-	torture_kthread_stopping("kpt_comer");
+		kpt_batch_free(p);
+	torture_kthread_stopping("kpt_churner");
 	return 0;
 }
