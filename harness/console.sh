@@ -18,7 +18,7 @@ PATTERN+='|\] BPF:|Unpatched return thunk|unexpected INT3'
 #  - the base's return_to_handler() ends in a call and a return, and says of no
 #    instruction in between where the stack is: a stack trace from an interrupt
 #    at the last MOV goes nowhere, with kprobes or without
-#  - what KFENCE has to report of kpt_inner(), the test kprobes_resolve provokes
+#  - what KFENCE has to report of ktest_inner(), the test kprobes_resolve provokes
 #  - Bochs says two things about its number of cores: a WARN_ON_ONCE() of the base
 without_bochs() {
 	awk '{ line[NR] = $0 } /\[ cut here \]/ { start = NR; known = 0 }
@@ -28,5 +28,5 @@ without_bochs() {
 }
 
 ! without_bochs "$1" | grep -nE "$PATTERN" | grep -vE 'Command line:|Kernel command line:' |
-	grep -vE 'BUG: KFENCE: out-of-bounds read in kpt_inner\+' |
+	grep -vE 'BUG: KFENCE: out-of-bounds read in ktest_inner\+' |
 	grep -vE 'WARNING: stack going in the wrong direction\? at return_to_handler\+'

@@ -15,7 +15,7 @@
 typedef int (*batch_fn)(int x);
 
 static const batch_fn batch_fns[BATCH_SIZE] = {
-	kpt_traced, kpt_fixed, kpt_traced2, kpt_break, kpt_break2,
+	ktest_traced, ktest_fixed, ktest_traced2, ktest_break, ktest_break2,
 };
 
 /**
@@ -26,7 +26,7 @@ static const batch_fn batch_fns[BATCH_SIZE] = {
  */
 struct batch {
 	struct kprobe *kps[BATCH_SIZE];
-	struct kpt_probe *p[BATCH_SIZE];
+	struct ktest_probe *p[BATCH_SIZE];
 	unsigned int points;
 };
 
@@ -42,9 +42,9 @@ static void batch_alloc(struct kunit *test, struct batch *b)
 
 	b->points = batch_count_points();
 	for (i = 0; i < BATCH_SIZE; i++) {
-		b->p[i] = kpt_probe_alloc(test, batch_fns[i]);
+		b->p[i] = ktest_probe_alloc(test, batch_fns[i]);
 		b->kps[i] = &b->p[i]->kp;
-		kpt_undo_at_end(test, b->p[i]);
+		ktest_undo_at_end(test, b->p[i]);
 	}
 }
 
@@ -63,7 +63,7 @@ static void batch_expect_nothing(struct kunit *test, struct batch *b)
 
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++) {
-		KPT_EXPECT_COUNTS(test, b->p[i], 0, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b->p[i], 0, 0, 0);
 		KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(b->kps[i]));
 	}
 	KUNIT_EXPECT_EQ(test, b->points, batch_count_points());
@@ -78,13 +78,13 @@ static void batch_good(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++)
-		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
 	unregister_kprobes(b.kps, BATCH_SIZE);
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++) {
-		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
 		KUNIT_EXPECT_TRUE(test, kprobe_ftrace(b.kps[i]) ||
-				  kpt_untouched(b.p[i]));
+				  ktest_untouched(b.p[i]));
 	}
 }
 
@@ -96,9 +96,9 @@ static void batch_one_bad(struct kunit *test)
 		void *addr;
 		int err;
 	} bad[] = {
-		{ "kpt_there_is_no_such_function", NULL, -ENOENT },
+		{ "ktest_there_is_no_such_function", NULL, -ENOENT },
 		{ "get_kprobe", NULL, -EINVAL },
-		{ "kpt_fixed", kpt_fixed, -EINVAL },
+		{ "ktest_fixed", ktest_fixed, -EINVAL },
 		{ NULL, NULL, -EINVAL },
 		{ NULL, &kprobe_points, -EINVAL },
 	};
@@ -126,19 +126,19 @@ static void batch_retry(struct kunit *test)
 
 	batch_alloc(test, &b);
 	b.kps[0]->addr = NULL;
-	b.kps[0]->symbol_name = "kpt_traced";
+	b.kps[0]->symbol_name = "ktest_traced";
 	b.kps[1]->flags = KPROBE_FLAG_DISABLED;
 	b.kps[4]->addr = NULL;
-	b.kps[4]->symbol_name = "kpt_there_is_no_such_function";
+	b.kps[4]->symbol_name = "ktest_there_is_no_such_function";
 	KUNIT_EXPECT_EQ(test, -ENOENT, register_kprobes(b.kps, BATCH_SIZE));
 	KUNIT_EXPECT_NULL(test, b.kps[0]->addr);
 	KUNIT_EXPECT_EQ(test, KPROBE_FLAG_DISABLED, b.kps[1]->flags);
-	b.kps[4]->symbol_name = "kpt_break2";
+	b.kps[4]->symbol_name = "ktest_break2";
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(b.kps[1]));
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++)
-		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
 }
 
 /* The same probe cannot be there twice, the same place can. */
@@ -156,10 +156,10 @@ static void batch_twice(struct kunit *test)
 	batch_alloc(test, &b);
 	b.kps[4]->addr = (kprobe_opcode_t *)batch_fns[2];
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
-	KUNIT_EXPECT_EQ(test, 1, kpt_points_at(b.kps[2]->addr));
+	KUNIT_EXPECT_EQ(test, 1, ktest_points_at(b.kps[2]->addr));
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++)
-		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
 }
 
 /* One that is registered already spoils the batch and is not harmed. */
@@ -173,13 +173,13 @@ static void batch_registered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(b.kps, BATCH_SIZE));
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++)
-		KPT_EXPECT_COUNTS(test, b.p[i], i == 3, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b.p[i], i == 3, 0, 0);
 	/* Unregistering tells by the address who was not there. */
 	unregister_kprobes(b.kps, BATCH_SIZE);
 	for (i = 0; i < BATCH_SIZE; i++)
 		KUNIT_EXPECT_EQ(test, i == 3, !!b.kps[i]->addr);
 	batch_call();
-	KPT_EXPECT_COUNTS(test, b.p[3], 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b.p[3], 1, 0, 0);
 }
 
 /* A failed batch takes nobody's place away. */
@@ -195,8 +195,8 @@ static void batch_beside_others(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(b.kps, BATCH_SIZE));
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++) {
-		KPT_EXPECT_COUNTS(test, b.p[i], 0, 0, 0);
-		KPT_EXPECT_COUNTS(test, others.p[i], 1, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b.p[i], 0, 0, 0);
+		KTEST_EXPECT_COUNTS(test, others.p[i], 1, 0, 0);
 	}
 }
 
@@ -221,12 +221,14 @@ static void batch_backwards(struct kunit *test)
 		kps[2 * j + 1] = then.kps[i];
 	}
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(kps, 2 * BATCH_SIZE));
-	kpt_fixed(1);
-	KUNIT_EXPECT_STREQ(test, "ba", kpt_log);
+	ktest_fixed(1);
+	KUNIT_EXPECT_STREQ(test, "ba", ktest_log);
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++) {
-		KPT_EXPECT_COUNTS(test, first.p[i], 1 + !!(batch_fns[i] == kpt_fixed), 0, 0);
-		KPT_EXPECT_COUNTS(test, then.p[i], 1 + !!(batch_fns[i] == kpt_fixed), 0, 0);
+		KTEST_EXPECT_COUNTS(test, first.p[i],
+				    1 + !!(batch_fns[i] == ktest_fixed), 0, 0);
+		KTEST_EXPECT_COUNTS(test, then.p[i],
+				    1 + !!(batch_fns[i] == ktest_fixed), 0, 0);
 	}
 }
 
@@ -248,7 +250,7 @@ static void batch_order(struct kunit *test)
 	struct kprobe near = { .addr = low.addr + 4 };
 	struct kprobe far = { .addr = low.addr + 64 };
 	struct kprobe offset = { .addr = low.addr, .offset = 4 };
-	struct kprobe named = { .symbol_name = "kpt_fixed" };
+	struct kprobe named = { .symbol_name = "ktest_fixed" };
 
 	KUNIT_EXPECT_TRUE(test, batch_sorts(&far, &low));
 	KUNIT_EXPECT_FALSE(test, batch_sorts(&low, &far));
@@ -275,14 +277,14 @@ static void batch_gone(struct kunit *test)
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++) {
 		KUNIT_EXPECT_TRUE(test, kprobe_gone(b.kps[i]));
-		KPT_EXPECT_COUNTS(test, b.p[i], 0, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b.p[i], 0, 0, 0);
 	}
 	unregister_kprobes(b.kps, BATCH_SIZE);
 	KUNIT_EXPECT_EQ(test, b.points, batch_count_points());
 	KUNIT_EXPECT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++)
-		KPT_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
 }
 
 /* What is no batch at all. */
@@ -299,19 +301,19 @@ static void batch_none(struct kunit *test)
 	unregister_kprobes(b.kps, -1);
 	unregister_kprobes(NULL, 1);
 	batch_call();
-	KPT_EXPECT_COUNTS(test, b.p[0], 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, b.p[1], 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b.p[0], 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b.p[1], 0, 0, 0);
 }
 
 #ifdef CONFIG_X86_64
 /**
- * struct batch_many - probes on all the instructions of kpt_nops()
+ * struct batch_many - probes on all the instructions of ktest_nops()
  * @kps: as the interface wants them
  * @p: the probes
  */
 struct batch_many {
 	struct kprobe *kps[BATCH_LARGE];
-	struct kpt_probe *p;
+	struct ktest_probe *p;
 };
 
 static void batch_many_end(void *arg)
@@ -331,10 +333,10 @@ static struct batch_many *batch_many_alloc(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, m->p);
 	for (i = 0; i < BATCH_LARGE; i++) {
 		m->kps[i] = &m->p[i].kp;
-		m->kps[i]->addr = (void *)kpt_nops + kpt_nops_first + i;
-		m->kps[i]->pre_handler = kpt_pre;
+		m->kps[i]->addr = (void *)ktest_nops + ktest_nops_first + i;
+		m->kps[i]->pre_handler = ktest_pre;
 	}
-	kpt_set_at_end(test, batch_many_end, m);
+	ktest_set_at_end(test, batch_many_end, m);
 	return m;
 }
 
@@ -343,10 +345,10 @@ static void batch_many_expect(struct kunit *test, struct batch_many *m,
 {
 	int i, wrong_hits = 0, wrong_text = 0;
 
-	KUNIT_EXPECT_EQ(test, 2, kpt_nops(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_nops(1));
 	for (i = 0; i < BATCH_LARGE; i++) {
 		wrong_hits += atomic_read(&m->p[i].pre) != hits;
-		wrong_text += kpt_untouched(&m->p[i]) == armed;
+		wrong_text += ktest_untouched(&m->p[i]) == armed;
 	}
 	KUNIT_EXPECT_EQ(test, 0, wrong_hits);
 	KUNIT_EXPECT_EQ(test, 0, wrong_text);
@@ -418,10 +420,10 @@ static void batch_large_dense(struct kunit *test)
 	}
 	wait_for_kprobe_optimizer();
 	for (i = 0; i < BATCH_LARGE; i += 10)
-		jumps += kpt_text(m->kps[i]->addr) == JMP32_INSN_OPCODE;
+		jumps += ktest_text(m->kps[i]->addr) == JMP32_INSN_OPCODE;
 	KUNIT_EXPECT_EQ(test, DIV_ROUND_UP(BATCH_LARGE, 10), jumps);
 	KUNIT_EXPECT_EQ(test, jumps, batch_count_detours(m));
-	KUNIT_EXPECT_EQ(test, 2, kpt_nops(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_nops(1));
 	for (i = 0; i < BATCH_LARGE; i += 10)
 		unregister_kprobe(m->kps[i]);
 }

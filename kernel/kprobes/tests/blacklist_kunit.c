@@ -73,8 +73,8 @@ static void black_marked(struct kunit *test)
 /* Functions like any other. */
 static void black_not(struct kunit *test)
 {
-	KUNIT_EXPECT_FALSE(test, black_at(kpt_traced));
-	KUNIT_EXPECT_FALSE(test, black_at(kpt_break));
+	KUNIT_EXPECT_FALSE(test, black_at(ktest_traced));
+	KUNIT_EXPECT_FALSE(test, black_at(ktest_break));
 	KUNIT_EXPECT_FALSE(test, black_at(register_kprobe));
 	KUNIT_EXPECT_FALSE(test, black_at(schedule));
 	KUNIT_EXPECT_FALSE(test, black_at(schedule_timeout));
@@ -106,11 +106,11 @@ static struct black_module *black_module_alloc(struct kunit *test, void *first,
 	struct black_module *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, m);
-	strscpy(m->mod.name, "kpt_module", sizeof(m->mod.name));
+	strscpy(m->mod.name, "ktest_module", sizeof(m->mod.name));
 	m->mod.mem[MOD_TEXT].base = first;
 	m->mod.mem[MOD_TEXT].size = end - first;
 	m->mod.kprobe_blacklist = m->marks;
-	kpt_set_at_end(test, black_unload, m);
+	ktest_set_at_end(test, black_unload, m);
 	return m;
 }
 
@@ -123,7 +123,7 @@ static void black_mark(struct black_module *m, void *func)
 static void black_of_module(struct kunit *test)
 {
 	struct black_module *m;
-	void *func = kpt_break;
+	void *func = ktest_break;
 	unsigned long size = black_size(func);
 
 	m = black_module_alloc(test, func, func + size);
@@ -156,7 +156,7 @@ static int black_try(void *addr)
 static void black_registration(struct kunit *test)
 {
 	struct black_module *m;
-	void *func = kpt_break;
+	void *func = ktest_break;
 
 	m = black_module_alloc(test, func, func + 1);
 	black_mark(m, func);
@@ -171,7 +171,7 @@ static void black_registration(struct kunit *test)
 static void black_odd_marks(struct kunit *test)
 {
 	struct black_module *m;
-	void *func = kpt_break;
+	void *func = ktest_break;
 
 	m = black_module_alloc(test, func, func + 1);
 	black_mark(m, NULL);
@@ -191,18 +191,19 @@ static void black_two_modules(struct kunit *test)
 {
 	struct black_module *a, *b;
 
-	a = black_module_alloc(test, kpt_break, (void *)kpt_break + 1);
-	b = black_module_alloc(test, kpt_break2, (void *)kpt_break2 + 1);
-	black_mark(a, kpt_break);
-	black_mark(b, kpt_break2);
+	a = black_module_alloc(test, ktest_break, (void *)ktest_break + 1);
+	b = black_module_alloc(test, ktest_break2, (void *)ktest_break2 + 1);
+	black_mark(a, ktest_break);
+	black_mark(b, ktest_break2);
 	kprobe_blacklist_add_module(&a->mod);
 	kprobe_blacklist_add_module(&b->mod);
-	KUNIT_EXPECT_TRUE(test, black_at(kpt_break) && black_at(kpt_break2));
+	KUNIT_EXPECT_TRUE(test,
+			  black_at(ktest_break) && black_at(ktest_break2));
 	kprobe_blacklist_del_module(&a->mod);
-	KUNIT_EXPECT_FALSE(test, black_at(kpt_break));
-	KUNIT_EXPECT_TRUE(test, black_at(kpt_break2));
+	KUNIT_EXPECT_FALSE(test, black_at(ktest_break));
+	KUNIT_EXPECT_TRUE(test, black_at(ktest_break2));
 	kprobe_blacklist_del_module(&b->mod);
-	KUNIT_EXPECT_FALSE(test, black_at(kpt_break2));
+	KUNIT_EXPECT_FALSE(test, black_at(ktest_break2));
 }
 
 static int black_reader(void *wrong)
@@ -211,7 +212,7 @@ static int black_reader(void *wrong)
 
 	while (!kthread_should_stop()) {
 		*n += !black_at(get_kprobe);
-		*n += black_at(kpt_traced);
+		*n += black_at(ktest_traced);
 		*n += !black_at(__noinstr_text_start);
 		cond_resched();
 	}
@@ -226,15 +227,15 @@ static void black_readers(struct kunit *test)
 	struct black_module *m;
 	int i;
 
-	m = black_module_alloc(test, kpt_break, (void *)kpt_break + 1);
-	black_mark(m, kpt_break);
-	task = kthread_run(black_reader, &wrong, "kpt_black");
+	m = black_module_alloc(test, ktest_break, (void *)ktest_break + 1);
+	black_mark(m, ktest_break);
+	task = kthread_run(black_reader, &wrong, "ktest_black");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	for (i = 0; i < 100; i++) {
 		kprobe_blacklist_add_module(&m->mod);
-		KUNIT_EXPECT_TRUE(test, black_at(kpt_break));
+		KUNIT_EXPECT_TRUE(test, black_at(ktest_break));
 		kprobe_blacklist_del_module(&m->mod);
-		KUNIT_EXPECT_FALSE(test, black_at(kpt_break));
+		KUNIT_EXPECT_FALSE(test, black_at(ktest_break));
 	}
 	kthread_stop(task);
 	KUNIT_EXPECT_EQ(test, 0, wrong);
@@ -244,14 +245,14 @@ static void black_readers(struct kunit *test)
 /* To the byte: the neighbours of a marked function are free. */
 static void black_bounds(struct kunit *test)
 {
-	void *black = kpt_black, *after = kpt_after;
+	void *black = ktest_black, *after = ktest_after;
 
-	KUNIT_EXPECT_FALSE(test, black_at(kpt_before));
+	KUNIT_EXPECT_FALSE(test, black_at(ktest_before));
 	KUNIT_EXPECT_FALSE(test, black_at(black - 1));
 	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)black,
 					     (unsigned long)after));
 	KUNIT_EXPECT_FALSE(test, black_at(after));
-	KUNIT_EXPECT_EQ(test, 0, black_try(kpt_before));
+	KUNIT_EXPECT_EQ(test, 0, black_try(ktest_before));
 	KUNIT_EXPECT_EQ(test, -EINVAL, black_try(black));
 	KUNIT_EXPECT_EQ(test, 0, black_try(after));
 }
@@ -259,9 +260,9 @@ static void black_bounds(struct kunit *test)
 /* Copies that the compiler makes of a marked function. */
 static void black_copies(struct kunit *test)
 {
-	void *copy = (void *)kallsyms_lookup_name("kpt_black.isra.0");
-	void *other = (void *)kallsyms_lookup_name("kpt_black.constprop.0");
-	void *free = (void *)kallsyms_lookup_name("kpt_after.isra.0");
+	void *copy = (void *)kallsyms_lookup_name("ktest_black.isra.0");
+	void *other = (void *)kallsyms_lookup_name("ktest_black.constprop.0");
+	void *free = (void *)kallsyms_lookup_name("ktest_after.isra.0");
 
 	KUNIT_ASSERT_TRUE(test, copy && other && free);
 	KUNIT_EXPECT_TRUE(test, black_at(copy));
@@ -280,41 +281,42 @@ static void black_copies(struct kunit *test)
  */
 static void black_overlap(struct kunit *test)
 {
-	void *first = kpt_before, *end = (void *)kpt_after + black_size(kpt_after);
+	void *first = ktest_before, *end = (void *)ktest_after + black_size(ktest_after);
 	struct black_module *m = black_module_alloc(test, first, end);
 
-	black_mark(m, kpt_before);
+	black_mark(m, ktest_before);
 	m->mod.kprobes_text_start = first;
 	m->mod.kprobes_text_size = end - first;
-	m->mod.noinstr_text_start = kpt_after;
-	m->mod.noinstr_text_size = end - (void *)kpt_after;
+	m->mod.noinstr_text_start = ktest_after;
+	m->mod.noinstr_text_size = end - (void *)ktest_after;
 	kprobe_blacklist_add_module(&m->mod);
 	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)first,
 					     (unsigned long)end));
 	kprobe_blacklist_del_module(&m->mod);
-	KUNIT_EXPECT_FALSE(test, black_at(kpt_before));
-	KUNIT_EXPECT_FALSE(test, black_at(kpt_after));
+	KUNIT_EXPECT_FALSE(test, black_at(ktest_before));
+	KUNIT_EXPECT_FALSE(test, black_at(ktest_after));
 }
 
 /* An area that begins in the middle of a large function, before small ones. */
 static void black_from_the_middle(struct kunit *test)
 {
-	void *first = kpt_nops, *end = kpt_flags_fixed;
+	void *first = ktest_nops, *end = ktest_flags_fixed;
 	struct black_module *m = black_module_alloc(test, first, end);
 
 	/* The middle is no address to be compiled in: it has no ENDBR. */
 	OPTIMIZER_HIDE_VAR(first);
-	KUNIT_ASSERT_PTR_EQ(test, first + black_size(first), (void *)kpt_write);
-	KUNIT_ASSERT_LT(test, (unsigned long)kpt_flags, (unsigned long)end);
-	KUNIT_ASSERT_LT(test, end - (void *)kpt_write, KPT_NOPS - 100);
-	m->mod.kprobes_text_start = first + KPT_NOPS - 50;
+	KUNIT_ASSERT_PTR_EQ(test, first + black_size(first),
+			    (void *)ktest_write);
+	KUNIT_ASSERT_LT(test, (unsigned long)ktest_flags, (unsigned long)end);
+	KUNIT_ASSERT_LT(test, end - (void *)ktest_write, KTEST_NOPS - 100);
+	m->mod.kprobes_text_start = first + KTEST_NOPS - 50;
 	m->mod.kprobes_text_size = end - m->mod.kprobes_text_start;
 	kprobe_blacklist_add_module(&m->mod);
 	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)first,
 					     (unsigned long)end));
 	KUNIT_EXPECT_FALSE(test, black_at(end));
 	kprobe_blacklist_del_module(&m->mod);
-	KUNIT_EXPECT_FALSE(test, black_at(kpt_write));
+	KUNIT_EXPECT_FALSE(test, black_at(ktest_write));
 }
 
 /* Without the option there is nothing, or only a stub by that name. */

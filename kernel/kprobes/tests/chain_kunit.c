@@ -21,7 +21,7 @@
  * @twice: how often a call has hit it again
  */
 struct chain_sub {
-	struct kpt_probe p;
+	struct ktest_probe p;
 	unsigned long last;
 	unsigned int twice;
 };
@@ -37,9 +37,9 @@ struct chain_way {
 };
 
 static const struct chain_way chain_ways[] = {
-	{ "ftrace", kpt_traced },
-	{ "breakpoint", kpt_fixed },
-	{ "jump", kpt_plain },
+	{ "ftrace", ktest_traced },
+	{ "breakpoint", ktest_fixed },
+	{ "jump", ktest_plain },
 };
 
 KUNIT_ARRAY_PARAM_DESC(chain_ways, chain_ways, name);
@@ -54,7 +54,7 @@ static struct chain_sub *chain_alloc(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	for (i = 0; i < CHAIN_SUBS; i++) {
 		s[i].p.kp.addr = (void *)way->fn;
-		s[i].p.kp.pre_handler = kpt_pre;
+		s[i].p.kp.pre_handler = ktest_pre;
 	}
 	return s;
 }
@@ -65,7 +65,7 @@ static void chain_register(struct kunit *test, struct chain_sub *s)
 
 	for (i = 0; i < CHAIN_SUBS; i++) {
 		s[i].p.name = 'a' + i;
-		kpt_register(test, &s[i].p);
+		ktest_register(test, &s[i].p);
 	}
 	wait_for_kprobe_optimizer();
 }
@@ -75,9 +75,9 @@ static void chain_expect(struct kunit *test, int result, const char *log)
 {
 	const struct chain_way *way = test->param_value;
 
-	memset(kpt_log, 0, sizeof(kpt_log));
+	memset(ktest_log, 0, sizeof(ktest_log));
 	KUNIT_EXPECT_EQ(test, result, way->fn(1));
-	KUNIT_EXPECT_STREQ(test, log, kpt_log);
+	KUNIT_EXPECT_STREQ(test, log, ktest_log);
 }
 
 /* Those who want to be called after the instruction are, and in order, too. */
@@ -85,8 +85,8 @@ static void chain_post(struct kunit *test)
 {
 	struct chain_sub *s = chain_alloc(test);
 
-	s[1].p.kp.post_handler = kpt_post;
-	s[3].p.kp.post_handler = kpt_post;
+	s[1].p.kp.post_handler = ktest_post;
+	s[3].p.kp.post_handler = ktest_post;
 	s[3].p.kp.pre_handler = NULL;
 	chain_register(test, s);
 	chain_expect(test, 2, "cbaDB");
@@ -123,9 +123,9 @@ static void chain_order(struct kunit *test)
 	chain_expect(test, 2, "abdc");
 }
 
-static int chain_go_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
+static int chain_go_elsewhere(struct ktest_probe *p, struct pt_regs *regs)
 {
-	instruction_pointer_set(regs, (unsigned long)kpt_other);
+	instruction_pointer_set(regs, (unsigned long)ktest_other);
 	return 1;
 }
 
@@ -144,7 +144,7 @@ static void chain_expect_missed(struct kunit *test, struct chain_sub *s,
 #ifdef CONFIG_KPROBE_STATS
 	struct kprobe_totals total;
 
-	kprobe_stats_sum(kpt_point(&s[0].p), &total);
+	kprobe_stats_sum(ktest_point(&s[0].p), &total);
 	KUNIT_EXPECT_EQ(test, sum, total.missed[KPROBE_MISS_PATH]);
 	KUNIT_EXPECT_EQ(test, 0, total.missed[KPROBE_MISS_RECURSION]);
 #endif
@@ -184,8 +184,8 @@ static void chain_path_post(struct kunit *test)
 {
 	struct chain_sub *s = chain_alloc(test);
 
-	s[0].p.kp.post_handler = kpt_post;
-	s[2].p.kp.post_handler = kpt_post;
+	s[0].p.kp.post_handler = ktest_post;
+	s[2].p.kp.post_handler = ktest_post;
 	chain_register(test, s);
 	chain_expect_ends(test, s, "dcbaCA");
 }
@@ -196,11 +196,11 @@ static void chain_path_missed(struct kunit *test)
 	static const unsigned long once[] = { 1, 1, 0, 1 }, twice[] = { 2, 1, 0, 2 };
 	struct chain_sub *s = chain_alloc(test);
 
-	s[1].p.kp.post_handler = kpt_post;
+	s[1].p.kp.post_handler = ktest_post;
 	s[1].p.kp.pre_handler = NULL;
-	s[2].p.kp.post_handler = kpt_post;
+	s[2].p.kp.post_handler = ktest_post;
 	s[2].p.then = chain_go_elsewhere;
-	s[3].p.kp.post_handler = kpt_post;
+	s[3].p.kp.post_handler = ktest_post;
 	s[3].p.kp.pre_handler = NULL;
 	chain_register(test, s);
 	chain_expect(test, 1001, "c");
@@ -219,12 +219,12 @@ static void chain_path_missed(struct kunit *test)
 /* And how many calls that are at least, on however slow a machine. */
 #define CHAIN_CALLS	100
 
-static struct kpt_caller *chain_caller;
+static struct ktest_caller *chain_caller;
 
-static int chain_note(struct kpt_probe *p, struct pt_regs *regs)
+static int chain_note(struct ktest_probe *p, struct pt_regs *regs)
 {
 	struct chain_sub *s = container_of(p, struct chain_sub, p);
-	struct kpt_caller *c = READ_ONCE(chain_caller);
+	struct ktest_caller *c = READ_ONCE(chain_caller);
 	unsigned long call;
 
 	/* The first calls may come before it is known who makes them. */
@@ -265,13 +265,13 @@ static unsigned int chain_churn(struct kunit *test, struct chain_sub *s,
 }
 
 /* What the point has counted itself. */
-static void chain_expect_hits(struct kunit *test, struct kpt_probe *p,
+static void chain_expect_hits(struct kunit *test, struct ktest_probe *p,
 			      unsigned long calls)
 {
 #ifdef CONFIG_KPROBE_STATS
 	struct kprobe_totals sum;
 
-	kprobe_stats_sum(kpt_point(p), &sum);
+	kprobe_stats_sum(ktest_point(p), &sum);
 	KUNIT_EXPECT_EQ(test, calls, sum.hits);
 #endif
 }
@@ -280,26 +280,26 @@ static void chain_load(struct kunit *test, int stay, int post)
 {
 	const struct chain_way *way = test->param_value;
 	struct chain_sub *s = chain_alloc(test);
-	struct kpt_caller *c;
+	struct ktest_caller *c;
 	unsigned long hits = 0;
 	int i;
 
 	if (post >= 0)
-		s[post].p.kp.post_handler = kpt_post;
+		s[post].p.kp.post_handler = ktest_post;
 	for (i = 0; i < CHAIN_SUBS; i++) {
 		s[i].p.then = chain_note;
-		kpt_register(test, &s[i].p);
+		ktest_register(test, &s[i].p);
 	}
 	wait_for_kprobe_optimizer();
 	chain_caller = NULL;
-	c = kpt_caller_start(test, way->fn);
+	c = ktest_caller_start(test, way->fn);
 	WRITE_ONCE(chain_caller, c);
 	KUNIT_EXPECT_EQ(test, 0, chain_churn(test, s, stay));
-	kpt_caller_stop(c);
+	ktest_caller_stop(c);
 	KUNIT_EXPECT_GE(test, c->calls, CHAIN_CALLS);
 	KUNIT_EXPECT_EQ(test, 0, c->wrong);
-	KPT_EXPECT_COUNTS(test, &s[stay].p, c->calls,
-			  stay == post ? c->calls : 0, 0);
+	KTEST_EXPECT_COUNTS(test, &s[stay].p, c->calls,
+			    stay == post ? c->calls : 0, 0);
 	chain_expect_hits(test, &s[stay].p, c->calls);
 	for (i = 0; i < CHAIN_SUBS; i++) {
 		KUNIT_EXPECT_EQ(test, 0, s[i].twice);

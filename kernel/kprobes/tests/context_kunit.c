@@ -34,22 +34,22 @@ struct ctx_way {
 /* Handlers of these run with interrupts as they are in the probed function. */
 static const struct ctx_way ctx_open_ways[] = {
 #ifdef CONFIG_KPROBES_ON_FTRACE
-	{ "ftrace in ftrace", kpt_traced, kpt_traced2 },
-	{ "breakpoint in ftrace", kpt_traced, kpt_fixed },
-	{ "jump in ftrace", kpt_traced, kpt_plain2 },
+	{ "ftrace in ftrace", ktest_traced, ktest_traced2 },
+	{ "breakpoint in ftrace", ktest_traced, ktest_fixed },
+	{ "jump in ftrace", ktest_traced, ktest_plain2 },
 #endif
 #ifdef CONFIG_OPTPROBES
-	{ "ftrace in jump", kpt_plain, kpt_traced2 },
-	{ "breakpoint in jump", kpt_plain, kpt_fixed },
-	{ "jump in jump", kpt_plain, kpt_plain2 },
+	{ "ftrace in jump", ktest_plain, ktest_traced2 },
+	{ "breakpoint in jump", ktest_plain, ktest_fixed },
+	{ "jump in jump", ktest_plain, ktest_plain2 },
 #endif
 };
 
 /* And to these only an NMI can come. */
 static const struct ctx_way ctx_closed_ways[] = {
-	{ "ftrace in breakpoint", kpt_fixed, kpt_traced2 },
-	{ "breakpoint in breakpoint", kpt_fixed, kpt_break },
-	{ "jump in breakpoint", kpt_fixed, kpt_plain2 },
+	{ "ftrace in breakpoint", ktest_fixed, ktest_traced2 },
+	{ "breakpoint in breakpoint", ktest_fixed, ktest_break },
+	{ "jump in breakpoint", ktest_fixed, ktest_plain2 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(ctx_open, ctx_open_ways, name);
@@ -74,9 +74,9 @@ static void ctx_tasklet_fn(struct tasklet_struct *t);
  */
 static struct ctx {
 	const struct ctx_way *way;
-	struct kpt_probe *outer;
-	struct kpt_probe *inner;
-	struct kpt_probe *deepest;
+	struct ktest_probe *outer;
+	struct ktest_probe *inner;
+	struct ktest_probe *deepest;
 	struct irq_work work;
 	struct tasklet_struct tasklet;
 	bool softirq;
@@ -121,7 +121,7 @@ static void ctx_wait(int irqs)
 	ctx.lost++;
 }
 
-static int ctx_raise_irq(struct kpt_probe *p, struct pt_regs *regs)
+static int ctx_raise_irq(struct ktest_probe *p, struct pt_regs *regs)
 {
 	int irqs = READ_ONCE(ctx.irqs);
 
@@ -130,9 +130,9 @@ static int ctx_raise_irq(struct kpt_probe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static int ctx_call_deepest(struct kpt_probe *p, struct pt_regs *regs)
+static int ctx_call_deepest(struct ktest_probe *p, struct pt_regs *regs)
 {
-	kpt_break2(1);
+	ktest_break2(1);
 	return 0;
 }
 
@@ -144,21 +144,21 @@ static void ctx_end(void *unused)
 
 /* Place the three probes. The handler of the outer one calls @raise. */
 static void ctx_begin(struct kunit *test,
-		      int (*raise)(struct kpt_probe *p, struct pt_regs *regs))
+		      int (*raise)(struct ktest_probe *p, struct pt_regs *regs))
 {
 	memset(&ctx, 0, sizeof(ctx));
 	ctx.way = test->param_value;
 	init_irq_work(&ctx.work, ctx_irq_fn);
 	tasklet_setup(&ctx.tasklet, ctx_tasklet_fn);
-	kpt_set_at_end(test, ctx_end, NULL);
-	ctx.outer = kpt_probe_alloc(test, ctx.way->outer);
-	ctx.inner = kpt_probe_alloc(test, ctx.way->inner);
-	ctx.deepest = kpt_probe_alloc(test, kpt_break2);
+	ktest_set_at_end(test, ctx_end, NULL);
+	ctx.outer = ktest_probe_alloc(test, ctx.way->outer);
+	ctx.inner = ktest_probe_alloc(test, ctx.way->inner);
+	ctx.deepest = ktest_probe_alloc(test, ktest_break2);
 	ctx.outer->then = raise;
 	ctx.inner->then = ctx_call_deepest;
-	kpt_register(test, ctx.outer);
-	kpt_register(test, ctx.inner);
-	kpt_register(test, ctx.deepest);
+	ktest_register(test, ctx.outer);
+	ktest_register(test, ctx.inner);
+	ktest_register(test, ctx.deepest);
 	wait_for_kprobe_optimizer();
 }
 
@@ -174,16 +174,16 @@ static void ctx_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ctx.wrong_context);
 	/* The interrupt is in no handler; its probe's handler is. */
 	KUNIT_EXPECT_NULL(test, ctx.running);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(ctx.outer)->probe,
+	KUNIT_EXPECT_PTR_EQ(test, &ktest_point(ctx.outer)->probe,
 			    ctx.outer->running);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(ctx.inner)->probe,
+	KUNIT_EXPECT_PTR_EQ(test, &ktest_point(ctx.inner)->probe,
 			    ctx.inner->running);
-	KPT_EXPECT_COUNTS(test, ctx.outer, CTX_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, ctx.deepest, 0, 0, CTX_CALLS);
+	KTEST_EXPECT_COUNTS(test, ctx.outer, CTX_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, ctx.deepest, 0, 0, CTX_CALLS);
 	/* Nothing is left behind on this CPU or another. */
-	kpt_break2(1);
-	KPT_EXPECT_COUNTS(test, ctx.deepest, 1, 0, CTX_CALLS);
+	ktest_break2(1);
+	KTEST_EXPECT_COUNTS(test, ctx.deepest, 1, 0, CTX_CALLS);
 	KUNIT_EXPECT_EQ(test, 0, preempt_count());
 }
 
@@ -201,7 +201,7 @@ static void ctx_softirq(struct kunit *test)
 }
 
 /* A handler that enables softirqs runs those that have waited for it. */
-static int ctx_do_softirq(struct kpt_probe *p, struct pt_regs *regs)
+static int ctx_do_softirq(struct ktest_probe *p, struct pt_regs *regs)
 {
 	local_bh_disable();
 	tasklet_schedule(&ctx.tasklet);
@@ -228,8 +228,8 @@ static void ctx_plain_interrupt(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, CTX_CALLS, ctx.irqs);
 	KUNIT_EXPECT_EQ(test, 0, ctx.wrong_context);
-	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, ctx.deepest, 0, 0, CTX_CALLS);
+	KTEST_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, ctx.deepest, 0, 0, CTX_CALLS);
 }
 
 /* An interrupt that comes while somebody claims to be in a handler. */
@@ -242,8 +242,8 @@ static void ctx_busy(struct kunit *test)
 	kprobe_busy_end();
 	KUNIT_EXPECT_EQ(test, 1, ctx.irqs);
 	KUNIT_EXPECT_NULL(test, ctx.running);
-	KPT_EXPECT_COUNTS(test, ctx.inner, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, ctx.outer, 0, 0, 1);
+	KTEST_EXPECT_COUNTS(test, ctx.inner, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, ctx.outer, 0, 0, 1);
 }
 
 /* ---- NMI --------------------------------------------------------------- */
@@ -259,7 +259,7 @@ static int ctx_nmi_fn(unsigned int cmd, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-static int ctx_raise_nmi(struct kpt_probe *p, struct pt_regs *regs)
+static int ctx_raise_nmi(struct ktest_probe *p, struct pt_regs *regs)
 {
 	int irqs = READ_ONCE(ctx.irqs);
 
@@ -271,7 +271,7 @@ static int ctx_raise_nmi(struct kpt_probe *p, struct pt_regs *regs)
 
 static void ctx_nmi_end(void *unused)
 {
-	unregister_nmi_handler(NMI_LOCAL, "kpt_nmi");
+	unregister_nmi_handler(NMI_LOCAL, "ktest_nmi");
 }
 
 static void ctx_nmi_begin(struct kunit *test)
@@ -279,9 +279,9 @@ static void ctx_nmi_begin(struct kunit *test)
 	int ret;
 
 	ctx_begin(test, ctx_raise_nmi);
-	ret = register_nmi_handler(NMI_LOCAL, ctx_nmi_fn, 0, "kpt_nmi");
+	ret = register_nmi_handler(NMI_LOCAL, ctx_nmi_fn, 0, "ktest_nmi");
 	KUNIT_ASSERT_EQ(test, 0, ret);
-	kpt_set_at_end(test, ctx_nmi_end, NULL);
+	ktest_set_at_end(test, ctx_nmi_end, NULL);
 }
 
 static void ctx_nmi(struct kunit *test)
@@ -294,7 +294,7 @@ static void ctx_nmi(struct kunit *test)
 static void ctx_raise_nmi_post(struct kprobe *kp, struct pt_regs *regs,
 			       unsigned long flags)
 {
-	atomic_inc(&kpt_probe_of(kp)->post);
+	atomic_inc(&ktest_probe_of(kp)->post);
 	ctx_raise_nmi(NULL, NULL);
 }
 
@@ -311,8 +311,8 @@ static void ctx_nmi_post(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, i + 1, ctx.way->outer(i));
 	KUNIT_EXPECT_EQ(test, CTX_CALLS, ctx.irqs);
 	KUNIT_EXPECT_NULL(test, ctx.running);
-	KPT_EXPECT_COUNTS(test, ctx.outer, CTX_CALLS, CTX_CALLS, 0);
-	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, ctx.outer, CTX_CALLS, CTX_CALLS, 0);
+	KTEST_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
 }
 
 /*
@@ -321,27 +321,27 @@ static void ctx_nmi_post(struct kunit *test)
  */
 static void ctx_nmi_in_copy(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_write);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_write);
 	int i, irqs;
 
 	if (x2apic_enabled())
 		kunit_skip(test, "NMIs are not sent by a write to memory");
 	ctx_nmi_begin(test);
-	p->kp.post_handler = kpt_post;
-	kpt_register(test, p);
+	p->kp.post_handler = ktest_post;
+	ktest_register(test, p);
 	for (i = 0; i < CTX_CALLS; i++) {
 		guard(irqsave)();
 		irqs = ctx.irqs;
 		ctx_nmi_expected = true;
 		apic_write(APIC_ICR2, SET_XAPIC_DEST_FIELD(read_apic_id()));
-		kpt_write(APIC_DEST_PHYSICAL | APIC_DM_NMI,
-			  (void *)APIC_BASE + APIC_ICR);
+		ktest_write(APIC_DEST_PHYSICAL | APIC_DM_NMI,
+			    (void *)APIC_BASE + APIC_ICR);
 		ctx_wait(irqs);
 	}
 	KUNIT_EXPECT_EQ(test, 0, ctx.lost);
 	KUNIT_EXPECT_EQ(test, CTX_CALLS, ctx.irqs);
-	KPT_EXPECT_COUNTS(test, p, CTX_CALLS, CTX_CALLS, 0);
-	KPT_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, CTX_CALLS, CTX_CALLS, 0);
+	KTEST_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
 }
 
 #define CTX_OPEN(fn)	KUNIT_CASE_PARAM(fn, ctx_open_gen_params)

@@ -28,37 +28,37 @@ static void contract_all_armed(void *unused)
 /* A return trampoline that is a probe: calls under way still return there. */
 static void contract_knob(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
-	struct kpt_probe *q = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
+	struct ktest_probe *q = ktest_probe_alloc(test, ktest_fixed);
 
-	kpt_register(test, p);
-	kpt_register(test, q);
+	ktest_register(test, p);
+	ktest_register(test, q);
 	contract_trampoline = p->kp.addr;
-	kpt_set_at_end(test, contract_all_armed, NULL);
+	ktest_set_at_end(test, contract_all_armed, NULL);
 	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
-	KUNIT_EXPECT_EQ(test, 2, kpt_plain(1));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, q, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, q, 0, 0, 0);
 	/* It gets its jump meanwhile, or keeps it. */
 	wait_for_kprobe_optimizer();
-	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
-	KUNIT_EXPECT_EQ(test, 2, kpt_plain(1));
-	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, ktest_state(p));
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	KTEST_EXPECT_COUNTS(test, p, 2, 0, 0);
 	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(false));
-	KUNIT_EXPECT_EQ(test, 2, kpt_plain(1));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, p, 3, 0, 0);
-	KPT_EXPECT_COUNTS(test, q, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, p, 3, 0, 0);
+	KTEST_EXPECT_COUNTS(test, q, 1, 0, 0);
 }
 
 /* Calls of arch_remove_kprobe(). */
-static struct kpt_probe *contract_removals(struct kunit *test)
+static struct ktest_probe *contract_removals(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, arch_remove_kprobe);
+	struct ktest_probe *p = ktest_probe_alloc(test, arch_remove_kprobe);
 
 	kprobe_retire_flush();
-	kpt_register(test, p);
+	ktest_register(test, p);
 	return p;
 }
 
@@ -71,96 +71,96 @@ static void contract_late(void *unused)
 /* As on the architectures without frames. */
 static void contract_early(struct kunit *test)
 {
-	kpt_set_at_end(test, contract_late, NULL);
+	ktest_set_at_end(test, contract_late, NULL);
 	kprobe_removes_early = true;
 }
 
 /* While the mutex is held, and before another point can be there. */
 static void contract_remove(struct kunit *test)
 {
-	struct kpt_probe *removals = contract_removals(test);
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *q = kpt_probe_alloc(test, kpt_traced);
+	struct ktest_probe *removals = contract_removals(test);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *q = ktest_probe_alloc(test, ktest_traced);
 	unsigned int used;
 
 	contract_early(test);
 	used = kprobe_slots_used(&kprobe_insn_slots);
-	kpt_register(test, p);
-	kpt_register(test, q);
-	kpt_fixed(1);
+	ktest_register(test, p);
+	ktest_register(test, q);
+	ktest_fixed(1);
 	KUNIT_EXPECT_EQ(test, used + 1, kprobe_slots_used(&kprobe_insn_slots));
 	unregister_kprobe(&p->kp);
-	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, removals, 1, 0, 0);
 	/* What was never prepared is not removed. */
 	unregister_kprobe(&q->kp);
-	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, removals, 1, 0, 0);
 	kprobe_retire_flush();
-	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, removals, 1, 0, 0);
 	KUNIT_EXPECT_EQ(test, used, kprobe_slots_used(&kprobe_insn_slots));
 	KUNIT_EXPECT_EQ(test, 0, register_kprobe(&p->kp));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, p, 2, 0, 0);
 }
 
 /* While the text is still there; then not again. */
 static void contract_remove_gone(struct kunit *test)
 {
-	struct kpt_probe *removals = contract_removals(test);
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *removals = contract_removals(test);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 	unsigned long addr;
 
 	contract_early(test);
-	kpt_register(test, p);
+	ktest_register(test, p);
 	addr = (unsigned long)p->kp.addr;
 	kprobe_kill_range(addr, addr + 1);
-	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, removals, 1, 0, 0);
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
 	unregister_kprobe(&p->kp);
 	kprobe_retire_flush();
-	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, removals, 1, 0, 0);
 }
 
 /* Here, it is called when no task can be in the copy any more. */
 static void contract_remove_late(struct kunit *test)
 {
-	struct kpt_probe *removals = contract_removals(test);
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *removals = contract_removals(test);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 
 	if (kprobe_removes_early)
 		kunit_skip(test, "no frames");
-	kpt_register(test, p);
+	ktest_register(test, p);
 	unregister_kprobe(&p->kp);
 	kprobe_retire_flush();
-	KPT_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, removals, 1, 0, 0);
 }
 
 /* sh unregisters what get_kprobe() gave it. */
 static void contract_point_kprobe(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *q = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *q = ktest_probe_alloc(test, ktest_fixed);
 	struct kprobe *probe;
 
-	kpt_register(test, p);
-	kpt_register(test, q);
-	probe = &kpt_point(p)->probe;
+	ktest_register(test, p);
+	ktest_register(test, q);
+	probe = &ktest_point(p)->probe;
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(probe));
 	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(probe));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	unregister_kprobe(probe);
 	KUNIT_EXPECT_PTR_EQ(test, p->kp.addr, probe->addr);
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(p));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, q, 1, 0, 0);
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(p));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, q, 1, 0, 0);
 	/* Their owners still have them. */
 	KUNIT_EXPECT_TRUE(test, kprobe_disabled(&p->kp));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, p, 2, 0, 0);
 	unregister_kprobe(&p->kp);
 	unregister_kprobe(&q->kp);
-	KUNIT_EXPECT_EQ(test, 0, kpt_points_at(p->kp.addr));
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(p->kp.addr));
 }
 
 static struct kunit_case contract_cases[] = {

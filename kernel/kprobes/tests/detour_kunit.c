@@ -48,7 +48,7 @@ struct det_seen {
 };
 
 static struct det_seen *det_now;
-static const struct kpt_target *det_target;
+static const struct ktest_target *det_target;
 
 static bool det_in_target(unsigned long addr)
 {
@@ -137,7 +137,7 @@ static struct optimized_kprobe *det_op(struct det_run *run)
 
 /* With a post handler, and no jumps at all: which ones have no stub is known. */
 static void det_expect_stub(struct kunit *test, struct det_run *run,
-			    const struct kpt_target *t)
+			    const struct ktest_target *t)
 {
 	struct optimized_kprobe *op = det_op(run);
 
@@ -147,7 +147,7 @@ static void det_expect_stub(struct kunit *test, struct det_run *run,
 
 /* The breakpoint is asked for by a fault handler that never has to do. */
 static void det_register(struct kunit *test, struct det_run *run,
-			 const struct kpt_target *t, enum det_how how)
+			 const struct ktest_target *t, enum det_how how)
 {
 	struct kprobe *kp = &run->kp;
 
@@ -158,12 +158,13 @@ static void det_register(struct kunit *test, struct det_run *run,
 	wait_for_kprobe_optimizer();
 	KUNIT_EXPECT_EQ_MSG(test, how == DET_JUMP ? JMP32_INSN_OPCODE :
 						    INT3_INSN_OPCODE,
-			    kpt_text(kp->addr), "%s", t->name);
+			    ktest_text(kp->addr), "%s", t->name);
 	if (how == DET_STUB)
 		det_expect_stub(test, run, t);
 }
 
-static noinline void det_call_all(struct det_run *run, const struct kpt_target *t,
+static noinline void det_call_all(struct det_run *run,
+				  const struct ktest_target *t,
 				  enum det_how how)
 {
 	long x;
@@ -171,7 +172,7 @@ static noinline void det_call_all(struct det_run *run, const struct kpt_target *
 	det_target = t;
 	for (x = 0; x < DET_ARGS; x++) {
 		det_now = &run->seen[how][x];
-		det_now->result = kpt_call_clean(t->fn, x);
+		det_now->result = ktest_call_clean(t->fn, x);
 	}
 	det_now = NULL;
 }
@@ -189,7 +190,7 @@ static struct det_run *det_alloc(struct kunit *test,
 	return run;
 }
 
-static void det_expect_same(struct kunit *test, const struct kpt_target *t,
+static void det_expect_same(struct kunit *test, const struct ktest_target *t,
 			    const struct det_seen *want,
 			    const struct det_seen *got, long x)
 {
@@ -214,7 +215,7 @@ static void det_expect_same(struct kunit *test, const struct kpt_target *t,
 
 /* Both ways, and the function undisturbed. */
 static void det_compare(struct kunit *test, struct det_run *run,
-			const struct kpt_target *t, bool as_unprobed)
+			const struct ktest_target *t, bool as_unprobed)
 {
 	/* The calls shall all come from the same place. */
 	unsigned int way, how, ways = 2;
@@ -223,7 +224,7 @@ static void det_compare(struct kunit *test, struct det_run *run,
 	OPTIMIZER_HIDE_VAR(ways);
 	memset(run->seen, 0, sizeof(run->seen));
 	for (x = 0; x < DET_ARGS; x++)
-		plain[x] = kpt_call_clean(t->fn, x);
+		plain[x] = ktest_call_clean(t->fn, x);
 	for (way = 0; way < ways; way++) {
 		how = way ? run->how : DET_BREAKPOINT;
 		det_register(test, run, t, how);
@@ -245,11 +246,11 @@ static unsigned int det_compare_all(struct kunit *test, struct det_run *run,
 {
 	unsigned int i, done = 0;
 
-	for (i = 0; i < kpt_nr_targets; i++) {
-		if ((kpt_targets[i].nojump && run->how == DET_JUMP) ||
-		    (skip && !kpt_targets[i].skip))
+	for (i = 0; i < ktest_nr_targets; i++) {
+		if ((ktest_targets[i].nojump && run->how == DET_JUMP) ||
+		    (skip && !ktest_targets[i].skip))
 			continue;
-		det_compare(test, run, &kpt_targets[i], !skip);
+		det_compare(test, run, &ktest_targets[i], !skip);
 		done++;
 	}
 	return done;
@@ -276,8 +277,9 @@ static void det_same_stub(struct kunit *test)
 	struct det_run *run = det_alloc(test, det_pre, det_post);
 
 	run->how = DET_STUB;
-	kpt_optimization(test, false);
-	KUNIT_EXPECT_EQ(test, kpt_nr_targets, det_compare_all(test, run, false));
+	ktest_optimization(test, false);
+	KUNIT_EXPECT_EQ(test, ktest_nr_targets,
+			det_compare_all(test, run, false));
 }
 
 static void det_same_skip(struct kunit *test)
@@ -291,26 +293,27 @@ static void det_same_skip(struct kunit *test)
 static void det_same_queued(struct kunit *test)
 {
 	struct det_run *run = det_alloc(test, det_pre, det_post);
-	const struct kpt_target *t;
+	const struct ktest_target *t;
 	struct kprobe *kp = &run->kp;
 	unsigned int i, queued = 0;
 	long plain, x;
 
 	det_now = NULL;
-	for (i = 0; i < kpt_nr_targets; i++) {
-		t = &kpt_targets[i];
+	for (i = 0; i < ktest_nr_targets; i++) {
+		t = &ktest_targets[i];
 		if (t->nojump)
 			continue;
-		plain = kpt_call_clean(t->fn, 2);
+		plain = ktest_call_clean(t->fn, 2);
 		kp->addr = (void *)t->fn + *t->at;
 		kp->flags = 0;
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(kp));
 		memset(run->seen, 0, sizeof(run->seen));
 		det_target = t;
-		queued += kpt_text(kp->addr) == INT3_INSN_OPCODE;
+		queued += ktest_text(kp->addr) == INT3_INSN_OPCODE;
 		for (x = 0; x < 2; x++) {
 			det_now = &run->seen[x][0];
-			KUNIT_EXPECT_EQ_MSG(test, plain, kpt_call_clean(t->fn, 2),
+			KUNIT_EXPECT_EQ_MSG(test, plain,
+					    ktest_call_clean(t->fn, 2),
 					    "%s", t->name);
 			det_now = NULL;
 			KUNIT_EXPECT_EQ_MSG(test, run->seen[x][0].pre,
@@ -328,19 +331,20 @@ static void det_same_queued(struct kunit *test)
 /* Where there can be no jump the reason is exact, and the function works. */
 static void det_unfit(struct kunit *test)
 {
-	const struct kpt_target *t;
-	struct kpt_probe *p;
+	const struct ktest_target *t;
+	struct ktest_probe *p;
 	unsigned int i;
 	long plain;
 
-	for (i = 0; i < kpt_nr_targets; i++) {
-		t = &kpt_targets[i];
-		plain = kpt_call_clean(t->fn, 3);
-		p = kpt_probe_alloc(test, (void *)t->fn + *t->at);
-		kpt_register(test, p);
+	for (i = 0; i < ktest_nr_targets; i++) {
+		t = &ktest_targets[i];
+		plain = ktest_call_clean(t->fn, 3);
+		p = ktest_probe_alloc(test, (void *)t->fn + *t->at);
+		ktest_register(test, p);
 		wait_for_kprobe_optimizer();
-		kpt_expect_reason(test, p, t->nojump);
-		KUNIT_EXPECT_EQ_MSG(test, plain, kpt_call_clean(t->fn, 3), "%s",
+		ktest_expect_reason(test, p, t->nojump);
+		KUNIT_EXPECT_EQ_MSG(test, plain, ktest_call_clean(t->fn, 3),
+				    "%s",
 				    t->name);
 		unregister_kprobe(&p->kp);
 	}
@@ -349,42 +353,43 @@ static void det_unfit(struct kunit *test)
 /* A fault in the detour is one at the original address, and has its fixup. */
 static void det_faults(struct kunit *test)
 {
-	struct kpt_probe *late, *first;
+	struct ktest_probe *late, *first;
 	long here = 42;
 
-	late = kpt_probe_alloc(test, (void *)kpt_late_msr + kpt_late_msr_at);
-	first = kpt_probe_alloc(test, (void *)kpt_first + kpt_first_at);
-	kpt_register(test, late);
-	kpt_register(test, first);
+	late = ktest_probe_alloc(test,
+				 (void *)ktest_late_msr + ktest_late_msr_at);
+	first = ktest_probe_alloc(test, (void *)ktest_first + ktest_first_at);
+	ktest_register(test, late);
+	ktest_register(test, first);
 	wait_for_kprobe_optimizer();
-	kpt_expect_reason(test, late, KPROBE_NOJUMP_NONE);
-	kpt_expect_reason(test, first, KPROBE_NOJUMP_NONE);
-	KUNIT_EXPECT_EQ(test, 42, kpt_late_msr((long)&here));
-	KUNIT_EXPECT_EQ(test, -EIO, kpt_late_msr(0x1234567890abcdef));
-	KPT_EXPECT_COUNTS(test, late, 2, 0, 0);
-	KUNIT_EXPECT_EQ(test, 42, kpt_first((long)&here));
-	KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(0x1234567890abcdef));
-	KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(-4096));
-	KPT_EXPECT_COUNTS(test, first, 3, 0, 0);
+	ktest_expect_reason(test, late, KPROBE_NOJUMP_NONE);
+	ktest_expect_reason(test, first, KPROBE_NOJUMP_NONE);
+	KUNIT_EXPECT_EQ(test, 42, ktest_late_msr((long)&here));
+	KUNIT_EXPECT_EQ(test, -EIO, ktest_late_msr(0x1234567890abcdef));
+	KTEST_EXPECT_COUNTS(test, late, 2, 0, 0);
+	KUNIT_EXPECT_EQ(test, 42, ktest_first((long)&here));
+	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(0x1234567890abcdef));
+	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(-4096));
+	KTEST_EXPECT_COUNTS(test, first, 3, 0, 0);
 }
 
 /* Nor in a stub, where the post handler is called for what did not fault. */
 static void det_faults_stub(struct kunit *test)
 {
-	struct kpt_probe *first;
+	struct ktest_probe *first;
 	long here = 42;
 	int i;
 
-	kpt_optimization(test, false);
-	first = kpt_probe_alloc(test, (void *)kpt_first + kpt_first_at);
-	first->kp.post_handler = kpt_post;
-	kpt_register(test, first);
-	KUNIT_EXPECT_NOT_NULL(test, kpt_point(first)->op.optinsn.stub);
-	for (i = 1; i <= KPT_CALLS; i++) {
-		KUNIT_EXPECT_EQ(test, 42, kpt_first((long)&here));
-		KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(0x1234567890abcdef));
-		KUNIT_EXPECT_EQ(test, -EFAULT, kpt_first(-4096));
-		KPT_EXPECT_COUNTS(test, first, 3 * i, i, 0);
+	ktest_optimization(test, false);
+	first = ktest_probe_alloc(test, (void *)ktest_first + ktest_first_at);
+	first->kp.post_handler = ktest_post;
+	ktest_register(test, first);
+	KUNIT_EXPECT_NOT_NULL(test, ktest_point(first)->op.optinsn.stub);
+	for (i = 1; i <= KTEST_CALLS; i++) {
+		KUNIT_EXPECT_EQ(test, 42, ktest_first((long)&here));
+		KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(0x1234567890abcdef));
+		KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(-4096));
+		KTEST_EXPECT_COUNTS(test, first, 3 * i, i, 0);
 		KUNIT_EXPECT_NULL(test, kprobe_running());
 	}
 }
@@ -431,7 +436,7 @@ static bool det_step_right(struct pt_regs *regs)
 		/* An emulated call is left for the callee. */
 		got++;
 		nr--;
-	} else if (nr == det_steps.nr - 1 && det_target->fn == kpt_back) {
+	} else if (nr == det_steps.nr - 1 && det_target->fn == ktest_back) {
 		/* An emulated return is left for the caller. */
 		want++;
 	} else if (nr != det_steps.nr) {
@@ -469,16 +474,16 @@ static unsigned long det_begin(struct det_run *run)
 }
 
 static void det_step_through(struct kunit *test, struct det_run *run,
-			     const struct kpt_target *t, unsigned int least)
+			     const struct ktest_target *t, unsigned int least)
 {
-	long plain = kpt_call_clean(t->fn, 2), stepped;
+	long plain = ktest_call_clean(t->fn, 2), stepped;
 
 	memset(&det_steps, 0, sizeof(det_steps));
 	det_target = t;
 	det_steps.task = current;
 	/* The trap flag must not be inherited by another task. */
 	preempt_disable();
-	stepped = kpt_call_stepped(t->fn, 2);
+	stepped = ktest_call_stepped(t->fn, 2);
 	preempt_enable();
 	det_steps.task = NULL;
 	KUNIT_EXPECT_EQ_MSG(test, plain, stepped, "%s", t->name);
@@ -504,14 +509,14 @@ static void det_interrupted(struct kunit *test)
 	unsigned int i, k;
 
 	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
-	kpt_set_at_end(test, det_unregister_stepper, NULL);
+	ktest_set_at_end(test, det_unregister_stepper, NULL);
 	for (k = 0; k < 2; k++) {
 		run = det_alloc(test, det_pre, posts[k]);
-		for (i = 0; i < kpt_nr_targets; i++) {
-			if (kpt_targets[i].nojump)
+		for (i = 0; i < ktest_nr_targets; i++) {
+			if (ktest_targets[i].nojump)
 				continue;
-			det_register(test, run, &kpt_targets[i], DET_JUMP);
-			det_step_through(test, run, &kpt_targets[i], 45);
+			det_register(test, run, &ktest_targets[i], DET_JUMP);
+			det_step_through(test, run, &ktest_targets[i], 45);
 			unregister_kprobe(&run->kp);
 		}
 	}
@@ -522,14 +527,15 @@ static void det_interrupted_slot(struct kunit *test)
 {
 	static const kprobe_fault_handler_t faults[] = { NULL, det_fault };
 	struct det_run *run = det_alloc(test, det_pre, NULL);
-	const struct kpt_target *t;
+	const struct ktest_target *t;
 	unsigned int i, k;
 
 	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
-	kpt_set_at_end(test, det_unregister_stepper, NULL);
-	for (i = 0; i < kpt_nr_targets; i++) {
-		t = &kpt_targets[i];
-		if (strcmp(t->name, "kpt_sleeps") && strcmp(t->name, "kpt_label"))
+	ktest_set_at_end(test, det_unregister_stepper, NULL);
+	for (i = 0; i < ktest_nr_targets; i++) {
+		t = &ktest_targets[i];
+		if (strcmp(t->name, "ktest_sleeps") && strcmp(t->name,
+							      "ktest_label"))
 			continue;
 		for (k = 0; k < 2; k++) {
 			run->kp.addr = (void *)t->fn + *t->at;
@@ -557,21 +563,21 @@ static void det_interrupted_stub(struct kunit *test)
 	unsigned int i, least, stubs = 0, hits = 0;
 
 	run->how = DET_STUB;
-	kpt_optimization(test, false);
+	ktest_optimization(test, false);
 	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
-	kpt_set_at_end(test, det_unregister_stepper, NULL);
-	for (i = 0; i < kpt_nr_targets; i++) {
-		det_register(test, run, &kpt_targets[i], DET_STUB);
+	ktest_set_at_end(test, det_unregister_stepper, NULL);
+	for (i = 0; i < ktest_nr_targets; i++) {
+		det_register(test, run, &ktest_targets[i], DET_STUB);
 		least = det_op(run)->optinsn.stub ? 46 : 0;
 		det_posts = 0;
-		det_step_through(test, run, &kpt_targets[i], least);
+		det_step_through(test, run, &ktest_targets[i], least);
 		unregister_kprobe(&run->kp);
 		stubs += !!least;
 		hits += !!det_posts;
 	}
 	KUNIT_EXPECT_GT(test, stubs, 10);
-	/* The probed instruction of kpt_short() is never executed. */
-	KUNIT_EXPECT_EQ(test, kpt_nr_targets - 1, hits);
+	/* The probed instruction of ktest_short() is never executed. */
+	KUNIT_EXPECT_EQ(test, ktest_nr_targets - 1, hits);
 }
 
 static struct kunit_case det_cases[] = {

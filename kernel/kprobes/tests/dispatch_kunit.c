@@ -32,30 +32,30 @@ struct dispatch_way {
 
 static const struct dispatch_way dispatch_ways[] = {
 #ifdef CONFIG_KPROBES_ON_FTRACE
-	{ "ftrace", kpt_traced, kpt_traced2, KPROBE_ARMED, true },
+	{ "ftrace", ktest_traced, ktest_traced2, KPROBE_ARMED, true },
 #endif
-	{ "breakpoint", kpt_fixed, kpt_break, KPROBE_ARMED, false },
-	{ "jump", kpt_plain, kpt_plain2, DISPATCH_JUMP, false },
+	{ "breakpoint", ktest_fixed, ktest_break, KPROBE_ARMED, false },
+	{ "jump", ktest_plain, ktest_plain2, DISPATCH_JUMP, false },
 };
 
 KUNIT_ARRAY_PARAM_DESC(dispatch_ways, dispatch_ways, name);
 
 /* Register, and wait until the point is reached as it shall be. */
-static void dispatch_register(struct kunit *test, struct kpt_probe *p,
+static void dispatch_register(struct kunit *test, struct ktest_probe *p,
 			      const struct dispatch_way *way)
 {
-	kpt_register(test, p);
+	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
 	KUNIT_ASSERT_EQ(test, way->ftrace, kprobe_ftrace(&p->kp));
 	/* Whether it has a post handler or not. */
-	KUNIT_ASSERT_EQ(test, way->state, kpt_state(p));
+	KUNIT_ASSERT_EQ(test, way->state, ktest_state(p));
 }
 
-static struct kpt_probe *dispatch_probe(struct kunit *test)
+static struct ktest_probe *dispatch_probe(struct kunit *test)
 {
 	const struct dispatch_way *way = test->param_value;
 
-	return kpt_probe_alloc(test, way->fn);
+	return ktest_probe_alloc(test, way->fn);
 }
 
 static int dispatch_call(struct kunit *test, int x)
@@ -76,7 +76,7 @@ static struct {
 	bool irqs_on;
 } dispatch_seen;
 
-static int dispatch_look(struct kpt_probe *p, struct pt_regs *regs)
+static int dispatch_look(struct ktest_probe *p, struct pt_regs *regs)
 {
 	dispatch_seen.arg = regs_get_kernel_argument(regs, 0);
 	dispatch_seen.ip = instruction_pointer(regs);
@@ -91,55 +91,56 @@ static void dispatch_look_post(struct kprobe *kp, struct pt_regs *regs,
 {
 	dispatch_seen.post_ip = instruction_pointer(regs);
 	dispatch_seen.post_running = kprobe_running();
-	kpt_post(kp, regs, flags);
+	ktest_post(kp, regs, flags);
 }
 
 /* The registers are those of the probed function at the probed place. */
 static void dispatch_registers(struct kunit *test)
 {
-	struct kpt_probe *p = dispatch_probe(test);
+	struct ktest_probe *p = dispatch_probe(test);
 	int x;
 
 	p->then = dispatch_look;
 	dispatch_register(test, p, test->param_value);
-	for (x = 1; x <= KPT_CALLS; x++) {
+	for (x = 1; x <= KTEST_CALLS; x++) {
 		KUNIT_EXPECT_EQ(test, x + 1, dispatch_call(test, x));
 		KUNIT_EXPECT_EQ(test, x, dispatch_seen.arg);
 	}
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 	KUNIT_EXPECT_EQ(test, (unsigned long)p->kp.addr + INT3_INSN_SIZE,
 			dispatch_seen.ip);
 	KUNIT_EXPECT_FALSE(test, dispatch_seen.preemptible);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->probe, p->running);
+	KUNIT_EXPECT_PTR_EQ(test, &ktest_point(p)->probe, p->running);
 	KUNIT_EXPECT_NULL(test, kprobe_running());
 }
 
 static void dispatch_post(struct kunit *test)
 {
-	struct kpt_probe *p = dispatch_probe(test);
+	struct ktest_probe *p = dispatch_probe(test);
 	int x;
 
 	p->kp.post_handler = dispatch_look_post;
 	dispatch_register(test, p, test->param_value);
-	for (x = 1; x <= KPT_CALLS; x++)
+	for (x = 1; x <= KTEST_CALLS; x++)
 		KUNIT_EXPECT_EQ(test, x + 1, dispatch_call(test, x));
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, KPT_CALLS, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, KTEST_CALLS, 0);
 	KUNIT_EXPECT_GT(test, dispatch_seen.post_ip, (unsigned long)p->kp.addr);
 	KUNIT_EXPECT_LE(test, dispatch_seen.post_ip,
 			(unsigned long)p->kp.addr + MAX_INSN_SIZE);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->probe, dispatch_seen.post_running);
+	KUNIT_EXPECT_PTR_EQ(test, &ktest_point(p)->probe,
+			    dispatch_seen.post_running);
 	/* Without a pre handler it is called all the same. */
 	unregister_kprobe(&p->kp);
 	p->kp.pre_handler = NULL;
 	dispatch_register(test, p, test->param_value);
 	KUNIT_EXPECT_EQ(test, 2, dispatch_call(test, 1));
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, KPT_CALLS + 1, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, KTEST_CALLS + 1, 0);
 }
 
 /* The interrupt flag of the probed code survives, and handlers see it. */
 static void dispatch_irq_flag(struct kunit *test)
 {
-	struct kpt_probe *p = dispatch_probe(test);
+	struct ktest_probe *p = dispatch_probe(test);
 	bool off_inside, off_after;
 
 	p->then = dispatch_look;
@@ -158,7 +159,7 @@ static void dispatch_irq_flag(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, dispatch_seen.flags & X86_EFLAGS_IF);
 }
 
-static int dispatch_double_arg(struct kpt_probe *p, struct pt_regs *regs)
+static int dispatch_double_arg(struct ktest_probe *p, struct pt_regs *regs)
 {
 	regs->di *= 2;
 	return 0;
@@ -167,26 +168,26 @@ static int dispatch_double_arg(struct kpt_probe *p, struct pt_regs *regs)
 /* What a pre handler puts into a register, the function finds in there. */
 static void dispatch_change_register(struct kunit *test)
 {
-	struct kpt_probe *p = dispatch_probe(test);
+	struct ktest_probe *p = dispatch_probe(test);
 	int x;
 
 	p->then = dispatch_double_arg;
 	dispatch_register(test, p, test->param_value);
-	for (x = 1; x <= KPT_CALLS; x++)
+	for (x = 1; x <= KTEST_CALLS; x++)
 		KUNIT_EXPECT_EQ(test, 2 * x + 1, dispatch_call(test, x));
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 }
 
-static int dispatch_go_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
+static int dispatch_go_elsewhere(struct ktest_probe *p, struct pt_regs *regs)
 {
-	instruction_pointer_set(regs, (unsigned long)kpt_other);
+	instruction_pointer_set(regs, (unsigned long)ktest_other);
 	return 1;
 }
 
 /* Non-zero: go on where the handler says, and do not ask the others. */
 static void dispatch_change_path(struct kunit *test)
 {
-	struct kpt_probe *p[3];
+	struct ktest_probe *p[3];
 	int i;
 
 	for (i = 0; i < 3; i++) {
@@ -194,35 +195,35 @@ static void dispatch_change_path(struct kunit *test)
 		dispatch_register(test, p[i], test->param_value);
 	}
 	p[1]->then = dispatch_go_elsewhere;
-	for (i = 0; i < KPT_CALLS; i++)
+	for (i = 0; i < KTEST_CALLS; i++)
 		KUNIT_EXPECT_EQ(test, i + 1000, dispatch_call(test, i));
-	KPT_EXPECT_COUNTS(test, p[2], KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, p[1], KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, p[0], 0, 0, KPT_CALLS);
+	KTEST_EXPECT_COUNTS(test, p[2], KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p[1], KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p[0], 0, 0, KTEST_CALLS);
 	/* And nothing is left behind. */
 	KUNIT_EXPECT_NULL(test, kprobe_running());
 	p[1]->then = NULL;
 	KUNIT_EXPECT_EQ(test, 2, dispatch_call(test, 1));
-	KPT_EXPECT_COUNTS(test, p[0], 1, 0, KPT_CALLS);
+	KTEST_EXPECT_COUNTS(test, p[0], 1, 0, KTEST_CALLS);
 }
 
 /* The probed instruction was not executed: there is no "after" it. */
 static void dispatch_change_path_post(struct kunit *test)
 {
-	struct kpt_probe *p = dispatch_probe(test);
-	struct kpt_probe *other = dispatch_probe(test);
+	struct ktest_probe *p = dispatch_probe(test);
+	struct ktest_probe *other = dispatch_probe(test);
 
-	p->kp.post_handler = kpt_post;
-	other->kp.post_handler = kpt_post;
+	p->kp.post_handler = ktest_post;
+	other->kp.post_handler = ktest_post;
 	p->then = dispatch_go_elsewhere;
 	dispatch_register(test, other, test->param_value);
 	dispatch_register(test, p, test->param_value);
 	KUNIT_EXPECT_EQ(test, 1001, dispatch_call(test, 1));
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, other, 0, 0, 1);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, other, 0, 0, 1);
 }
 
-static int dispatch_return_now(struct kpt_probe *p, struct pt_regs *regs)
+static int dispatch_return_now(struct ktest_probe *p, struct pt_regs *regs)
 {
 	regs_set_return_value(regs, 77);
 	instruction_pointer_set(regs, *(unsigned long *)regs->sp);
@@ -231,10 +232,11 @@ static int dispatch_return_now(struct kpt_probe *p, struct pt_regs *regs)
 }
 
 /* The same without a change of the stack, which ftrace would not know of. */
-static int dispatch_return_by_return(struct kpt_probe *p, struct pt_regs *regs)
+static int dispatch_return_by_return(struct ktest_probe *p,
+				     struct pt_regs *regs)
 {
 	regs_set_return_value(regs, 77);
-	instruction_pointer_set(regs, (unsigned long)kpt_return);
+	instruction_pointer_set(regs, (unsigned long)ktest_return);
 	return 1;
 }
 
@@ -242,19 +244,19 @@ static int dispatch_return_by_return(struct kpt_probe *p, struct pt_regs *regs)
 static void dispatch_override(struct kunit *test)
 {
 	const struct dispatch_way *way = test->param_value;
-	struct kpt_probe *p = dispatch_probe(test);
+	struct ktest_probe *p = dispatch_probe(test);
 	int i;
 
 	p->then = way->ftrace ? dispatch_return_by_return : dispatch_return_now;
 	dispatch_register(test, p, way);
-	for (i = 0; i < KPT_CALLS; i++)
+	for (i = 0; i < KTEST_CALLS; i++)
 		KUNIT_EXPECT_EQ(test, 77, dispatch_call(test, i));
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 }
 
 static int (*dispatch_inner)(int x);
 
-static int dispatch_call_inner(struct kpt_probe *p, struct pt_regs *regs)
+static int dispatch_call_inner(struct ktest_probe *p, struct pt_regs *regs)
 {
 	dispatch_inner(1);
 	return 0;
@@ -263,7 +265,7 @@ static int dispatch_call_inner(struct kpt_probe *p, struct pt_regs *regs)
 /* Probes that are hit in a handler miss it: each of them, each time. */
 static void dispatch_recursion(struct kunit *test)
 {
-	struct kpt_probe *outer = dispatch_probe(test), *in[3];
+	struct ktest_probe *outer = dispatch_probe(test), *in[3];
 	int w, i, n;
 
 	outer->then = dispatch_call_inner;
@@ -271,20 +273,20 @@ static void dispatch_recursion(struct kunit *test)
 	for (w = 0; w < ARRAY_SIZE(dispatch_ways); w++) {
 		dispatch_inner = dispatch_ways[w].inner;
 		for (i = 0; i < 3; i++) {
-			in[i] = kpt_probe_alloc(test, dispatch_inner);
-			kpt_register(test, in[i]);
+			in[i] = ktest_probe_alloc(test, dispatch_inner);
+			ktest_register(test, in[i]);
 		}
 		KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&in[2]->kp));
 		wait_for_kprobe_optimizer();
-		for (n = 0; n < KPT_CALLS; n++)
+		for (n = 0; n < KTEST_CALLS; n++)
 			KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
-		KPT_EXPECT_COUNTS(test, outer, (w + 1) * KPT_CALLS, 0, 0);
+		KTEST_EXPECT_COUNTS(test, outer, (w + 1) * KTEST_CALLS, 0, 0);
 		/* Who is switched off misses nothing. */
-		KPT_EXPECT_COUNTS(test, in[0], 0, 0, KPT_CALLS);
-		KPT_EXPECT_COUNTS(test, in[1], 0, 0, KPT_CALLS);
-		KPT_EXPECT_COUNTS(test, in[2], 0, 0, 0);
+		KTEST_EXPECT_COUNTS(test, in[0], 0, 0, KTEST_CALLS);
+		KTEST_EXPECT_COUNTS(test, in[1], 0, 0, KTEST_CALLS);
+		KTEST_EXPECT_COUNTS(test, in[2], 0, 0, 0);
 		KUNIT_EXPECT_EQ(test, 2, dispatch_inner(1));
-		KPT_EXPECT_COUNTS(test, in[0], 1, 0, KPT_CALLS);
+		KTEST_EXPECT_COUNTS(test, in[0], 1, 0, KTEST_CALLS);
 		for (i = 0; i < 3; i++)
 			unregister_kprobe(&in[i]->kp);
 	}
@@ -293,51 +295,51 @@ static void dispatch_recursion(struct kunit *test)
 static void dispatch_post_inner(struct kprobe *kp, struct pt_regs *regs,
 				unsigned long flags)
 {
-	kpt_post(kp, regs, flags);
+	ktest_post(kp, regs, flags);
 	dispatch_inner(1);
 }
 
 /* The same in a post handler. */
 static void dispatch_recursion_post(struct kunit *test)
 {
-	struct kpt_probe *outer = dispatch_probe(test), *in;
+	struct ktest_probe *outer = dispatch_probe(test), *in;
 	int w, n;
 
 	outer->kp.post_handler = dispatch_post_inner;
 	dispatch_register(test, outer, test->param_value);
 	for (w = 0; w < ARRAY_SIZE(dispatch_ways); w++) {
 		dispatch_inner = dispatch_ways[w].inner;
-		in = kpt_probe_alloc(test, dispatch_inner);
-		in->kp.post_handler = kpt_post;
-		kpt_register(test, in);
-		for (n = 0; n < KPT_CALLS; n++)
+		in = ktest_probe_alloc(test, dispatch_inner);
+		in->kp.post_handler = ktest_post;
+		ktest_register(test, in);
+		for (n = 0; n < KTEST_CALLS; n++)
 			KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
-		KPT_EXPECT_COUNTS(test, in, 0, 0, KPT_CALLS);
+		KTEST_EXPECT_COUNTS(test, in, 0, 0, KTEST_CALLS);
 		unregister_kprobe(&in->kp);
 	}
-	n = ARRAY_SIZE(dispatch_ways) * KPT_CALLS;
-	KPT_EXPECT_COUNTS(test, outer, n, n, 0);
+	n = ARRAY_SIZE(dispatch_ways) * KTEST_CALLS;
+	KTEST_EXPECT_COUNTS(test, outer, n, n, 0);
 }
 
 /* A handler may even call the function it is a handler of. */
 static void dispatch_recursion_self(struct kunit *test)
 {
 	const struct dispatch_way *way = test->param_value;
-	struct kpt_probe *p = dispatch_probe(test);
+	struct ktest_probe *p = dispatch_probe(test);
 	int n;
 
 	dispatch_inner = way->fn;
 	p->then = dispatch_call_inner;
 	dispatch_register(test, p, way);
-	for (n = 0; n < KPT_CALLS; n++)
+	for (n = 0; n < KTEST_CALLS; n++)
 		KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, KPT_CALLS);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, KTEST_CALLS);
 }
 
 /* For code that runs handlers on its own. */
 static void dispatch_busy(struct kunit *test)
 {
-	struct kpt_probe *p = dispatch_probe(test);
+	struct ktest_probe *p = dispatch_probe(test);
 	struct kprobe *inside, *after_one;
 
 	dispatch_register(test, p, test->param_value);
@@ -353,39 +355,39 @@ static void dispatch_busy(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, inside);
 	KUNIT_EXPECT_NOT_NULL(test, after_one);
 	KUNIT_EXPECT_NULL(test, kprobe_running());
-	KPT_EXPECT_COUNTS(test, p, 0, 0, 3);
+	KTEST_EXPECT_COUNTS(test, p, 0, 0, 3);
 	dispatch_call(test, 1);
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 3);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 3);
 	KUNIT_EXPECT_EQ(test, preempt_count(), 0);
 }
 
 /* An instruction that is emulated instead of copied. */
 static void dispatch_emulated(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_flags);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_flags);
 	unsigned long flags;
 	int i;
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_TRUE(test, kpt_flags() & X86_EFLAGS_IF);
+		KUNIT_EXPECT_TRUE(test, ktest_flags() & X86_EFLAGS_IF);
 		local_irq_disable();
-		flags = kpt_flags();
+		flags = ktest_flags();
 		local_irq_enable();
 		KUNIT_EXPECT_FALSE(test, flags & X86_EFLAGS_IF);
 		if (i)
 			break;
 		unregister_kprobe(&p->kp);
-		p->kp.post_handler = kpt_post;
+		p->kp.post_handler = ktest_post;
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
 	}
-	KPT_EXPECT_COUNTS(test, p, 4, 2, 0);
+	KTEST_EXPECT_COUNTS(test, p, 4, 2, 0);
 	/* When it misses, it is emulated all the same. */
 	kprobe_busy_begin();
-	flags = kpt_flags();
+	flags = ktest_flags();
 	kprobe_busy_end();
 	KUNIT_EXPECT_TRUE(test, flags & X86_EFLAGS_IF);
-	KPT_EXPECT_COUNTS(test, p, 4, 2, 1);
+	KTEST_EXPECT_COUNTS(test, p, 4, 2, 1);
 }
 
 #define DISPATCH_CASE(fn)	KUNIT_CASE_PARAM(fn, dispatch_ways_gen_params)

@@ -40,7 +40,7 @@ static int fault_init(struct kunit *test)
 	memset(&fault, 0, sizeof(fault));
 	fault.page = vmalloc(PAGE_SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, fault.page);
-	kpt_set_at_end(test, fault_free, fault.page);
+	ktest_set_at_end(test, fault_free, fault.page);
 	return 0;
 }
 
@@ -87,19 +87,19 @@ static void fault_choose_fixup(struct kunit *test)
 	fault_choose(*(const struct fault_kind **)test->param_value);
 }
 
-static int fault_touch(struct kpt_probe *p, struct pt_regs *regs)
+static int fault_touch(struct ktest_probe *p, struct pt_regs *regs)
 {
-	fault.value = kpt_touch(fault.bad);
+	fault.value = ktest_touch(fault.bad);
 	return 0;
 }
 
 /* Skip the instruction and give it a result. */
 static int fault_fix(struct kprobe *kp, struct pt_regs *regs, int trapnr)
 {
-	atomic_inc(&kpt_probe_of(kp)->fault);
+	atomic_inc(&ktest_probe_of(kp)->fault);
 	fault.trapnr = trapnr;
 	fault.ip = regs->ip;
-	regs->ip += KPT_TOUCH_LEN;
+	regs->ip += KTEST_TOUCH_LEN;
 	regs->ax = FAULT_FIXED;
 	return 1;
 }
@@ -115,32 +115,33 @@ static void fault_expect_clean(struct kunit *test)
 /* A handler faults, and its fault handler gets it over that. */
 static void fault_in_handler(struct kunit *test)
 {
-	static int (* const fns[])(int) = { kpt_traced, kpt_fixed, kpt_plain };
+	static int (* const fns[])(int) = { ktest_traced, ktest_fixed, ktest_plain };
 	const struct fault_kind *kind = test->param_value;
 	int i, x;
 
 	fault_choose(kind);
 	for (i = 0; i < ARRAY_SIZE(fns); i++) {
-		struct kpt_probe *p = kpt_probe_alloc(test, fns[i]);
+		struct ktest_probe *p = ktest_probe_alloc(test, fns[i]);
 
 		p->then = fault_touch;
 		p->kp.fault_handler = fault_fix;
-		kpt_register(test, p);
-		for (x = 0; x < KPT_CALLS; x++) {
+		ktest_register(test, p);
+		for (x = 0; x < KTEST_CALLS; x++) {
 			fault.value = 0;
 			KUNIT_EXPECT_EQ(test, x + 1, fns[i](x));
 			KUNIT_EXPECT_EQ(test, FAULT_FIXED, fault.value);
 		}
 		KUNIT_EXPECT_EQ(test, kind->trapnr, fault.trapnr);
-		KUNIT_EXPECT_EQ(test, (unsigned long)kpt_touch + kpt_touch_insn,
+		KUNIT_EXPECT_EQ(test,
+				(unsigned long)ktest_touch + ktest_touch_insn,
 				fault.ip);
-		KUNIT_EXPECT_EQ(test, KPT_CALLS, atomic_read(&p->fault));
-		KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+		KUNIT_EXPECT_EQ(test, KTEST_CALLS, atomic_read(&p->fault));
+		KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 		fault_expect_clean(test);
 	}
 }
 
-static int fault_peek(struct kpt_probe *p, struct pt_regs *regs)
+static int fault_peek(struct ktest_probe *p, struct pt_regs *regs)
 {
 	fault.nofault = copy_from_kernel_nofault(&fault.value, fault.bad,
 						 sizeof(fault.value));
@@ -150,28 +151,28 @@ static int fault_peek(struct kpt_probe *p, struct pt_regs *regs)
 /* Handlers may use what copes with faults by itself, as most of them do. */
 static void fault_nofault_in_handler(struct kunit *test)
 {
-	static int (* const fns[])(int) = { kpt_traced, kpt_fixed, kpt_plain };
+	static int (* const fns[])(int) = { ktest_traced, ktest_fixed, ktest_plain };
 	int i, x, faults;
 
 	fault_choose(test->param_value);
 	for (i = 0; i < 2 * ARRAY_SIZE(fns); i++) {
-		struct kpt_probe *p = kpt_probe_alloc(test, fns[i / 2]);
+		struct ktest_probe *p = ktest_probe_alloc(test, fns[i / 2]);
 
 		p->then = fault_peek;
 		/* Asked first, it may leave it to the kernel. */
-		p->kp.fault_handler = i % 2 ? kpt_fault : NULL;
-		kpt_register(test, p);
+		p->kp.fault_handler = i % 2 ? ktest_fault : NULL;
+		ktest_register(test, p);
 		wait_for_kprobe_optimizer();
-		for (x = 0; x < KPT_CALLS; x++) {
+		for (x = 0; x < KTEST_CALLS; x++) {
 			fault.nofault = 0;
 			KUNIT_EXPECT_EQ(test, x + 1, fns[i / 2](x));
 			KUNIT_EXPECT_LT(test, fault.nofault, 0);
 		}
-		KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+		KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 		/* Addresses of user space are refused without trying. */
 		faults = atomic_read(&p->fault);
 		KUNIT_EXPECT_TRUE(test, faults == 0 ||
-				  (i % 2 && faults == KPT_CALLS));
+				  (i % 2 && faults == KTEST_CALLS));
 		fault_expect_clean(test);
 		unregister_kprobe(&p->kp);
 	}
@@ -181,27 +182,28 @@ static void fault_nofault_in_handler(struct kunit *test)
 static void fault_in_copy(struct kunit *test)
 {
 	int mode, i, calls = 0, good = 0;
-	struct kpt_probe *p;
+	struct ktest_probe *p;
 
 	fault_choose_fixup(test);
-	KUNIT_ASSERT_EQ(test, -EFAULT, kpt_load(fault.bad));
+	KUNIT_ASSERT_EQ(test, -EFAULT, ktest_load(fault.bad));
 	/* The copy that goes on by itself, and the one that is stepped. */
 	for (mode = 0; mode < 4; mode++) {
-		p = kpt_probe_alloc(test, kpt_load);
-		p->kp.post_handler = mode & 1 ? kpt_post : NULL;
-		p->kp.fault_handler = mode & 2 ? kpt_fault : NULL;
-		kpt_register(test, p);
-		for (i = 0, calls = 0, good = 0; i < KPT_CALLS; i++) {
-			KUNIT_EXPECT_EQ(test, -EFAULT, kpt_load(fault.bad));
+		p = ktest_probe_alloc(test, ktest_load);
+		p->kp.post_handler = mode & 1 ? ktest_post : NULL;
+		p->kp.fault_handler = mode & 2 ? ktest_fault : NULL;
+		ktest_register(test, p);
+		for (i = 0, calls = 0, good = 0; i < KTEST_CALLS; i++) {
+			KUNIT_EXPECT_EQ(test, -EFAULT, ktest_load(fault.bad));
 			calls++;
 			if (i % 3)
 				continue;
-			KUNIT_EXPECT_EQ(test, fault_good, kpt_load(&fault_good));
+			KUNIT_EXPECT_EQ(test, fault_good,
+					ktest_load(&fault_good));
 			calls++;
 			good++;
 		}
-		KPT_EXPECT_COUNTS(test, p, calls, mode & 1 ? good : 0, 0);
-		KUNIT_EXPECT_EQ(test, mode & 2 ? KPT_CALLS : 0,
+		KTEST_EXPECT_COUNTS(test, p, calls, mode & 1 ? good : 0, 0);
+		KUNIT_EXPECT_EQ(test, mode & 2 ? KTEST_CALLS : 0,
 				atomic_read(&p->fault));
 		fault_expect_clean(test);
 		unregister_kprobe(&p->kp);
@@ -211,23 +213,23 @@ static void fault_in_copy(struct kunit *test)
 /* With interrupts off they stay off, whichever way out is taken. */
 static void fault_in_copy_irqs_off(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_load);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_load);
 	bool off[2];
 	long ret;
 
 	fault_choose_fixup(test);
-	p->kp.post_handler = kpt_post;
-	kpt_register(test, p);
+	p->kp.post_handler = ktest_post;
+	ktest_register(test, p);
 	local_irq_disable();
-	ret = kpt_load(fault.bad);
+	ret = ktest_load(fault.bad);
 	off[0] = irqs_disabled();
-	kpt_load(&fault_good);
+	ktest_load(&fault_good);
 	off[1] = irqs_disabled();
 	local_irq_enable();
 	KUNIT_EXPECT_EQ(test, -EFAULT, ret);
 	KUNIT_EXPECT_TRUE(test, off[0]);
 	KUNIT_EXPECT_TRUE(test, off[1]);
-	KPT_EXPECT_COUNTS(test, p, 2, 1, 0);
+	KTEST_EXPECT_COUNTS(test, p, 2, 1, 0);
 	fault_expect_clean(test);
 }
 
@@ -235,79 +237,79 @@ static void fault_in_copy_irqs_off(struct kunit *test)
 static void fault_in_copy_fixed(struct kunit *test)
 {
 	const struct fault_kind *kind = test->param_value;
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_touch);
-	struct kpt_probe *second = kpt_probe_alloc(test, kpt_touch);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_touch);
+	struct ktest_probe *second = ktest_probe_alloc(test, ktest_touch);
 	int i;
 
 	fault_choose(kind);
 	p->kp.fault_handler = fault_fix;
-	second->kp.fault_handler = kpt_fault;
-	second->kp.post_handler = kpt_post;
-	kpt_register(test, second);
-	kpt_register(test, p);
-	for (i = 0; i < KPT_CALLS; i++)
-		KUNIT_EXPECT_EQ(test, FAULT_FIXED, kpt_touch(fault.bad));
+	second->kp.fault_handler = ktest_fault;
+	second->kp.post_handler = ktest_post;
+	ktest_register(test, second);
+	ktest_register(test, p);
+	for (i = 0; i < KTEST_CALLS; i++)
+		KUNIT_EXPECT_EQ(test, FAULT_FIXED, ktest_touch(fault.bad));
 	KUNIT_EXPECT_EQ(test, kind->trapnr, fault.trapnr);
 	KUNIT_EXPECT_EQ(test, (unsigned long)p->kp.addr, fault.ip);
-	KUNIT_EXPECT_EQ(test, KPT_CALLS, atomic_read(&p->fault));
+	KUNIT_EXPECT_EQ(test, KTEST_CALLS, atomic_read(&p->fault));
 	/* Nobody is asked after the one who dealt with it. */
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&second->fault));
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, second, KPT_CALLS, 0, 0);
-	KUNIT_EXPECT_EQ(test, fault_good, kpt_touch(&fault_good));
-	KPT_EXPECT_COUNTS(test, second, KPT_CALLS + 1, 1, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, second, KTEST_CALLS, 0, 0);
+	KUNIT_EXPECT_EQ(test, fault_good, ktest_touch(&fault_good));
+	KTEST_EXPECT_COUNTS(test, second, KTEST_CALLS + 1, 1, 0);
 	fault_expect_clean(test);
 }
 
 /* Who is switched off is not asked. */
 static void fault_handler_disabled(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_load);
-	struct kpt_probe *off = kpt_probe_alloc(test, kpt_load);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_load);
+	struct ktest_probe *off = ktest_probe_alloc(test, ktest_load);
 
 	fault_choose_fixup(test);
 	off->kp.fault_handler = fault_fix;
-	p->kp.fault_handler = kpt_fault;
-	kpt_register(test, off);
-	kpt_register(test, p);
+	p->kp.fault_handler = ktest_fault;
+	ktest_register(test, off);
+	ktest_register(test, p);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&off->kp));
-	KUNIT_EXPECT_EQ(test, -EFAULT, kpt_load(fault.bad));
+	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_load(fault.bad));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&off->fault));
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&p->fault));
 }
 
-static int fault_load(struct kpt_probe *p, struct pt_regs *regs)
+static int fault_load(struct ktest_probe *p, struct pt_regs *regs)
 {
-	fault.value = kpt_load(fault.bad);
+	fault.value = ktest_load(fault.bad);
 	return 0;
 }
 
 /* A hit that is missed may fault as well. */
 static void fault_in_missed_copy(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_load);
-	struct kpt_probe *outer = kpt_probe_alloc(test, kpt_traced);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_load);
+	struct ktest_probe *outer = ktest_probe_alloc(test, ktest_traced);
 	int i;
 
 	fault_choose_fixup(test);
-	p->kp.post_handler = kpt_post;
+	p->kp.post_handler = ktest_post;
 	outer->then = fault_load;
-	kpt_register(test, p);
-	kpt_register(test, outer);
-	for (i = 0; i < KPT_CALLS; i++) {
+	ktest_register(test, p);
+	ktest_register(test, outer);
+	for (i = 0; i < KTEST_CALLS; i++) {
 		fault.value = 0;
-		KUNIT_EXPECT_EQ(test, i + 1, kpt_traced(i));
+		KUNIT_EXPECT_EQ(test, i + 1, ktest_traced(i));
 		KUNIT_EXPECT_EQ(test, -EFAULT, fault.value);
 	}
-	KPT_EXPECT_COUNTS(test, outer, KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, p, 0, 0, KPT_CALLS);
+	KTEST_EXPECT_COUNTS(test, outer, KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 0, 0, KTEST_CALLS);
 	fault_expect_clean(test);
 }
 
 static struct task_struct *fault_victim;
 
 /* What comes after an oops. */
-static int fault_die(struct kpt_probe *p, struct pt_regs *regs)
+static int fault_die(struct ktest_probe *p, struct pt_regs *regs)
 {
 	if (current == fault_victim)
 		make_task_dead(0);
@@ -323,7 +325,8 @@ static int fault_victim_fn(void *fn)
 /* Let a task of this CPU die in the handler of the probe at @fn. */
 static void fault_kill(struct kunit *test, int (*fn)(int))
 {
-	struct task_struct *t = kthread_create(fault_victim_fn, fn, "kpt_victim");
+	struct task_struct *t = kthread_create(fault_victim_fn, fn,
+					       "ktest_victim");
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(t));
 	kthread_bind(t, raw_smp_processor_id());
@@ -339,17 +342,17 @@ static void fault_kill(struct kunit *test, int (*fn)(int))
 /* A task dies in a handler: nothing is left of that, and hits go on. */
 static void fault_task_dies(struct kunit *test)
 {
-	static int (* const fns[])(int) = { kpt_traced, kpt_plain };
+	static int (* const fns[])(int) = { ktest_traced, ktest_plain };
 	struct kprobe *running;
 	unsigned int depth;
 	int i, x;
 
 	migrate_disable();
 	for (i = 0; i < ARRAY_SIZE(fns); i++) {
-		struct kpt_probe *p = kpt_probe_alloc(test, fns[i]);
+		struct ktest_probe *p = ktest_probe_alloc(test, fns[i]);
 
 		p->then = fault_die;
-		kpt_register(test, p);
+		ktest_register(test, p);
 		wait_for_kprobe_optimizer();
 		fault_kill(test, fns[i]);
 		scoped_guard(preempt) {
@@ -358,9 +361,9 @@ static void fault_task_dies(struct kunit *test)
 		}
 		KUNIT_EXPECT_NULL(test, running);
 		KUNIT_EXPECT_EQ(test, 0, depth);
-		for (x = 0; x < KPT_CALLS; x++)
+		for (x = 0; x < KTEST_CALLS; x++)
 			KUNIT_EXPECT_EQ(test, x + 1, fns[i](x));
-		KPT_EXPECT_COUNTS(test, p, KPT_CALLS + 1, 0, 0);
+		KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS + 1, 0, 0);
 		unregister_kprobe(&p->kp);
 	}
 	migrate_enable();

@@ -70,7 +70,7 @@ static unsigned long func_boundaries(void *fn, bool forget)
 	guard(func_text)(&kprobe_mutex);
 	if (forget)
 		arch_forget_kprobe_text();
-	for (i = 0; i < (int)kpt_plain_end; i++) {
+	for (i = 0; i < (int)ktest_plain_end; i++) {
 		if (!kprobe_check_boundary((unsigned long)fn + i))
 			found |= BIT(i);
 	}
@@ -80,33 +80,34 @@ static unsigned long func_boundaries(void *fn, bool forget)
 /* Breakpoints and jumps of probes do not hide what was there. */
 static void func_through_probes(struct kunit *test)
 {
-	struct kpt_probe *entry = kpt_probe_alloc(test, kpt_plain);
-	struct kpt_probe *mid = kpt_probe_alloc(test, (void *)kpt_plain + kpt_plain_mid);
+	struct ktest_probe *entry = ktest_probe_alloc(test, ktest_plain);
+	struct ktest_probe *mid = ktest_probe_alloc(test,
+						    (void *)ktest_plain + ktest_plain_mid);
 	unsigned long all, seen;
 
-	all = func_boundaries(kpt_plain, true);
-	KUNIT_EXPECT_TRUE(test, all & BIT(kpt_plain_mid));
-	KUNIT_EXPECT_TRUE(test, all & BIT(kpt_plain_last));
-	KUNIT_EXPECT_FALSE(test, all & BIT(kpt_plain_mid + 1));
+	all = func_boundaries(ktest_plain, true);
+	KUNIT_EXPECT_TRUE(test, all & BIT(ktest_plain_mid));
+	KUNIT_EXPECT_TRUE(test, all & BIT(ktest_plain_last));
+	KUNIT_EXPECT_FALSE(test, all & BIT(ktest_plain_mid + 1));
 
-	kpt_register(test, mid);
-	seen = func_boundaries(kpt_plain, true);
+	ktest_register(test, mid);
+	seen = func_boundaries(ktest_plain, true);
 	KUNIT_EXPECT_EQ(test, all, seen);
 	wait_for_kprobe_optimizer();
-	seen = func_boundaries(kpt_plain, true);
+	seen = func_boundaries(ktest_plain, true);
 	KUNIT_EXPECT_EQ(test, all, seen);
-	kpt_register(test, entry);
-	seen = func_boundaries(kpt_plain, true);
+	ktest_register(test, entry);
+	seen = func_boundaries(ktest_plain, true);
 	KUNIT_EXPECT_EQ(test, all, seen);
 	/* And not looked at again, either. */
-	seen = func_boundaries(kpt_plain, false);
+	seen = func_boundaries(ktest_plain, false);
 	KUNIT_EXPECT_EQ(test, all, seen);
 }
 
-/* The one branch of kpt_fixed() leads behind the first byte. */
+/* The one branch of ktest_fixed() leads behind the first byte. */
 static void func_targets(struct kunit *test)
 {
-	unsigned long start = (unsigned long)kpt_fixed, to;
+	unsigned long start = (unsigned long)ktest_fixed, to;
 	unsigned int targets = 0;
 	bool there = false;
 
@@ -126,12 +127,12 @@ static void func_targets(struct kunit *test)
 /* The last function is known without a look, until text goes away. */
 static void func_decoded(struct kunit *test)
 {
-	unsigned long addr = (unsigned long)kpt_plain;
+	unsigned long addr = (unsigned long)ktest_plain;
 	struct kprobe_func *at = NULL, *known = NULL, *other, *gone;
 
 	scoped_guard(func_text, &kprobe_mutex) {
 		at = kprobe_func_decode(addr);
-		known = kprobe_func_decoded(addr + kpt_plain_last);
+		known = kprobe_func_decoded(addr + ktest_plain_last);
 		other = kprobe_func_decoded(addr - 1);
 		arch_forget_kprobe_text();
 		gone = kprobe_func_decoded(addr);
@@ -162,7 +163,7 @@ static void func_debug(struct kunit *test, void *addr)
 {
 	if (!dbg_io_ops)
 		dbg_io_ops = &func_line;
-	kpt_set_at_end(test, func_debug_end, addr);
+	ktest_set_at_end(test, func_debug_end, addr);
 	KUNIT_ASSERT_EQ(test, 0, dbg_set_sw_break((unsigned long)addr));
 	KUNIT_ASSERT_EQ(test, 0, dbg_activate_sw_breakpoints());
 }
@@ -170,37 +171,42 @@ static void func_debug(struct kunit *test, void *addr)
 /* Read while a debugger hides an instruction, and asked about after it. */
 static void func_kgdb(struct kunit *test)
 {
-	void *hidden = (void *)kpt_plain + kpt_plain_mid;
-	struct kpt_probe *at = kpt_probe_alloc(test, hidden);
-	struct kpt_probe *behind = kpt_probe_alloc(test, (void *)kpt_plain + kpt_plain_last);
+	void *hidden = (void *)ktest_plain + ktest_plain_mid;
+	struct ktest_probe *at = ktest_probe_alloc(test, hidden);
+	struct ktest_probe *behind = ktest_probe_alloc(test,
+						       (void *)ktest_plain + ktest_plain_last);
 
 	func_debug(test, hidden);
 	scoped_guard(mutex, &kprobe_mutex)
 		arch_forget_kprobe_text();
-	KUNIT_EXPECT_EQ(test, -EBUSY, kpt_try_register(test, behind));
-	KUNIT_EXPECT_EQ(test, -EBUSY, kpt_try_register(test, at));
+	KUNIT_EXPECT_EQ(test, -EBUSY, ktest_try_register(test, behind));
+	KUNIT_EXPECT_EQ(test, -EBUSY, ktest_try_register(test, at));
 	KUNIT_ASSERT_EQ(test, 0, dbg_deactivate_sw_breakpoints());
-	KUNIT_EXPECT_EQ(test, 0, kpt_try_register(test, behind));
-	KUNIT_EXPECT_EQ(test, 0, kpt_try_register(test, at));
-	KUNIT_EXPECT_EQ(test, 2, kpt_plain(1));
-	KPT_EXPECT_COUNTS(test, at, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, behind, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, behind));
+	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, at));
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	KTEST_EXPECT_COUNTS(test, at, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, behind, 1, 0, 0);
 }
 
 /* Read before a debugger hides an instruction. */
 static void func_kgdb_later(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_break3);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_break3);
 	void *addr;
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	addr = p->kp.addr;
 	unregister_kprobe(&p->kp);
 	func_debug(test, addr);
 	KUNIT_ASSERT_NE(test, p->kp.opcode, *(kprobe_opcode_t *)addr);
-	KUNIT_EXPECT_EQ(test, -EBUSY, kpt_try_register(test, kpt_probe_alloc(test, addr)));
+	KUNIT_EXPECT_EQ(test, -EBUSY,
+			ktest_try_register(test,
+					   ktest_probe_alloc(test, addr)));
 	KUNIT_ASSERT_EQ(test, 0, dbg_deactivate_sw_breakpoints());
-	KUNIT_EXPECT_EQ(test, 0, kpt_try_register(test, kpt_probe_alloc(test, addr)));
+	KUNIT_EXPECT_EQ(test, 0,
+			ktest_try_register(test,
+					   ktest_probe_alloc(test, addr)));
 }
 #endif /* CONFIG_KGDB */
 
@@ -225,8 +231,8 @@ static bool func_among(const struct kprobe_partners *ps, unsigned long addr)
 /* The parts of a function are found from each other, and none for others. */
 static void func_parts(struct kunit *test)
 {
-	unsigned long whole = (unsigned long)kpt_parted;
-	unsigned long cold = kallsyms_lookup_name("kpt_parted.cold");
+	unsigned long whole = (unsigned long)ktest_parted;
+	unsigned long cold = kallsyms_lookup_name("ktest_parted.cold");
 	struct kprobe_partners *ps;
 
 	ps = kunit_kzalloc(test, sizeof(*ps), GFP_KERNEL);
@@ -237,7 +243,8 @@ static void func_parts(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, func_among(ps, cold));
 	KUNIT_EXPECT_EQ(test, 0, func_partners(cold, ps, true));
 	KUNIT_EXPECT_TRUE(test, func_among(ps, whole));
-	KUNIT_EXPECT_EQ(test, 0, func_partners((unsigned long)kpt_plain, ps, true));
+	KUNIT_EXPECT_EQ(test, 0,
+			func_partners((unsigned long)ktest_plain, ps, true));
 	KUNIT_EXPECT_TRUE(test, ps->known);
 	KUNIT_EXPECT_EQ(test, 0, ps->nr);
 }
@@ -245,12 +252,12 @@ static void func_parts(struct kunit *test)
 /* A branch in the part that was moved away leads into the region. */
 static void func_branch_from_part(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_parted);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_parted);
 
-	kpt_register(test, p);
-	kpt_expect_reason(test, p, KPROBE_NOJUMP_BRANCH);
-	KUNIT_EXPECT_EQ(test, 2, kpt_parted(1));
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	ktest_register(test, p);
+	ktest_expect_reason(test, p, KPROBE_NOJUMP_BRANCH);
+	KUNIT_EXPECT_EQ(test, 2, ktest_parted(1));
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 }
 
 static struct kunit_case func_cases[] = {

@@ -24,24 +24,24 @@ static noinline notrace __init int init_called(int x)
 /* Runs while the system boots, when init_called() is still there. */
 static void __ref init_given_up(struct kunit *test, bool jump)
 {
-	struct kpt_probe *p;
+	struct ktest_probe *p;
 	u8 before[INIT_TEXT], now[INIT_TEXT];
 
 	if (system_state >= SYSTEM_FREEING_INITMEM)
 		kunit_skip(test, "init text is gone already");
-	kpt_optimization(test, jump);
-	p = kpt_probe_alloc(test, init_called);
+	ktest_optimization(test, jump);
+	p = ktest_probe_alloc(test, init_called);
 	copy_from_kernel_nofault(before, init_called, INIT_TEXT);
-	kpt_register(test, p);
+	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
 	KUNIT_EXPECT_EQ(test, 5, init_called(4));
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 	kprobe_free_init_mem();
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
 	copy_from_kernel_nofault(now, init_called, INIT_TEXT);
 	KUNIT_ASSERT_MEMEQ(test, before, now, INIT_TEXT);
 	KUNIT_EXPECT_EQ(test, 6, init_called(5));
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 	unregister_kprobe(&p->kp);
 	KUNIT_EXPECT_EQ(test, 7, init_called(6));
 }

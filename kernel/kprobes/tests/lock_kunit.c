@@ -58,10 +58,10 @@ static int lock_entry[4];
 
 static void lock_on_func_entry(void)
 {
-	lock_entry[0] = kprobe_on_func_entry((void *)kpt_break, NULL, 0);
-	lock_entry[1] = kprobe_on_func_entry(NULL, "kpt_break", 0);
+	lock_entry[0] = kprobe_on_func_entry((void *)ktest_break, NULL, 0);
+	lock_entry[1] = kprobe_on_func_entry(NULL, "ktest_break", 0);
 	lock_entry[2] = kprobe_on_func_entry((void *)schedule, NULL, 20);
-	lock_entry[3] = kprobe_on_func_entry(NULL, "kpt_no_such_function", 0);
+	lock_entry[3] = kprobe_on_func_entry(NULL, "ktest_no_such_function", 0);
 }
 
 /* perf asks with the mutex of a CPU's events held. */
@@ -94,7 +94,7 @@ static void lock_count_pages(void)
 static void lock_kallsym(struct kunit *test)
 {
 	/* There is a page of each kind. */
-	kpt_register(test, kpt_probe_alloc(test, kpt_plain));
+	ktest_register(test, ktest_probe_alloc(test, ktest_plain));
 	KUNIT_EXPECT_TRUE(test, lock_not_needed(test, &kprobe_insn_slots.mutex,
 						lock_count_pages));
 	KUNIT_EXPECT_GT(test, lock_pages, 0);

@@ -14,13 +14,13 @@
 
 #define OPT_TEXT	32
 
-/* The text of kpt_plain() before anybody touched it, and now. */
+/* The text of ktest_plain() before anybody touched it, and now. */
 static u8 opt_before[OPT_TEXT], opt_now[OPT_TEXT];
 
 static void opt_read(u8 *to)
 {
 	memset(to, 0, OPT_TEXT);
-	copy_from_kernel_nofault(to, kpt_plain, OPT_TEXT);
+	copy_from_kernel_nofault(to, ktest_plain, OPT_TEXT);
 }
 
 static int opt_init(struct kunit *test)
@@ -35,33 +35,33 @@ static void opt_expect_restored(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, opt_before, opt_now, OPT_TEXT);
 }
 
-static struct kpt_probe *opt_probe(struct kunit *test, u32 offset)
+static struct ktest_probe *opt_probe(struct kunit *test, u32 offset)
 {
-	return kpt_probe_alloc(test, (void *)kpt_plain + offset);
+	return ktest_probe_alloc(test, (void *)ktest_plain + offset);
 }
 
-static void opt_expect_jump(struct kunit *test, struct kpt_probe *p)
+static void opt_expect_jump(struct kunit *test, struct ktest_probe *p)
 {
 	wait_for_kprobe_optimizer();
-	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
-	KUNIT_EXPECT_TRUE(test, kprobe_optimized(&kpt_point(p)->probe));
-	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, kpt_text(p->kp.addr));
+	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, ktest_state(p));
+	KUNIT_EXPECT_TRUE(test, kprobe_optimized(&ktest_point(p)->probe));
+	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, ktest_text(p->kp.addr));
 }
 
-static void opt_expect_breakpoint(struct kunit *test, struct kpt_probe *p)
+static void opt_expect_breakpoint(struct kunit *test, struct ktest_probe *p)
 {
 	wait_for_kprobe_optimizer();
-	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, kpt_state(p));
-	KUNIT_EXPECT_FALSE(test, kprobe_optimized(&kpt_point(p)->probe));
-	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, kpt_text(p->kp.addr));
+	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, ktest_state(p));
+	KUNIT_EXPECT_FALSE(test, kprobe_optimized(&ktest_point(p)->probe));
+	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, ktest_text(p->kp.addr));
 }
 
 static void opt_calls(struct kunit *test)
 {
 	int x;
 
-	for (x = 0; x < KPT_CALLS; x++)
-		KUNIT_EXPECT_EQ(test, x + 1, kpt_plain(x));
+	for (x = 0; x < KTEST_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, x + 1, ktest_plain(x));
 }
 
 static atomic_t opt_early_hits;
@@ -87,9 +87,9 @@ int __init arch_init_kprobes(void)
 	kprobe_insn_init();
 	if (!kunit_enabled())
 		return 0;
-	opt_early_kp.addr = (void *)kpt_early;
+	opt_early_kp.addr = (void *)ktest_early;
 	opt_early_ret = register_kprobe(&opt_early_kp);
-	kpt_early(1);
+	ktest_early(1);
 	return 0;
 }
 
@@ -99,8 +99,8 @@ static int __init opt_early_unregister(void)
 	if (opt_early_ret)
 		return 0;
 	wait_for_kprobe_optimizer();
-	opt_early_text = kpt_text(opt_early_kp.addr);
-	opt_early_result = kpt_early(2);
+	opt_early_text = ktest_text(opt_early_kp.addr);
+	opt_early_result = ktest_early(2);
 	unregister_kprobe(&opt_early_kp);
 	return 0;
 }
@@ -110,7 +110,7 @@ late_initcall(opt_early_unregister);
 static void opt_early(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, 0, opt_early_ret);
-	KUNIT_EXPECT_EQ(test, 0, kpt_points_at(opt_early_kp.addr));
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(opt_early_kp.addr));
 	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, opt_early_text);
 	KUNIT_EXPECT_EQ(test, 3, opt_early_result);
 	KUNIT_EXPECT_EQ(test, 2, atomic_read(&opt_early_hits));
@@ -119,46 +119,46 @@ static void opt_early(struct kunit *test)
 /* Registered, a jump after a while, and the old text in the end. */
 static void opt_basic(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	/* Reached at once, whatever stands there. */
 	opt_calls(test);
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 	opt_expect_jump(test, p);
 	opt_calls(test);
-	KPT_EXPECT_COUNTS(test, p, 2 * KPT_CALLS, 0, 0);
-	KUNIT_EXPECT_PTR_EQ(test, &kpt_point(p)->probe, p->running);
+	KTEST_EXPECT_COUNTS(test, p, 2 * KTEST_CALLS, 0, 0);
+	KUNIT_EXPECT_PTR_EQ(test, &ktest_point(p)->probe, p->running);
 	unregister_kprobe(&p->kp);
 	opt_expect_restored(test);
 	opt_calls(test);
-	KPT_EXPECT_COUNTS(test, p, 2 * KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 2 * KTEST_CALLS, 0, 0);
 }
 
 /* Unregistered before the jump is there, which then does not come. */
 static void opt_unregister_queued(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
 	int i;
 
 	for (i = 0; i < 10; i++) {
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
-		kpt_plain(1);
+		ktest_plain(1);
 		unregister_kprobe(&p->kp);
 		opt_expect_restored(test);
 	}
 	wait_for_kprobe_optimizer();
 	opt_expect_restored(test);
-	KPT_EXPECT_COUNTS(test, p, 10, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 10, 0, 0);
 }
 
 /* A subscriber that needs the breakpoint gets it, until it goes. */
-static void opt_breakpoint_needed(struct kunit *test, struct kpt_probe *needy)
+static void opt_breakpoint_needed(struct kunit *test, struct ktest_probe *needy)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
 	int i;
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	opt_expect_jump(test, p);
 	for (i = 1; i <= 2; i++) {
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&needy->kp));
@@ -167,8 +167,9 @@ static void opt_breakpoint_needed(struct kunit *test, struct kpt_probe *needy)
 		unregister_kprobe(&needy->kp);
 		opt_expect_jump(test, p);
 		opt_calls(test);
-		KPT_EXPECT_COUNTS(test, p, 2 * i * KPT_CALLS, 0, 0);
-		KUNIT_EXPECT_EQ(test, i * KPT_CALLS, atomic_read(&needy->pre));
+		KTEST_EXPECT_COUNTS(test, p, 2 * i * KTEST_CALLS, 0, 0);
+		KUNIT_EXPECT_EQ(test, i * KTEST_CALLS,
+				atomic_read(&needy->pre));
 	}
 	unregister_kprobe(&p->kp);
 	opt_expect_restored(test);
@@ -176,9 +177,9 @@ static void opt_breakpoint_needed(struct kunit *test, struct kpt_probe *needy)
 
 static void opt_fault_handler(struct kunit *test)
 {
-	struct kpt_probe *needy = opt_probe(test, kpt_plain_mid);
+	struct ktest_probe *needy = opt_probe(test, ktest_plain_mid);
 
-	needy->kp.fault_handler = kpt_fault;
+	needy->kp.fault_handler = ktest_fault;
 	opt_breakpoint_needed(test, needy);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&needy->fault));
 }
@@ -186,23 +187,24 @@ static void opt_fault_handler(struct kunit *test)
 /* A post handler that comes and goes does not take the jump away. */
 static void opt_post_handler(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
-	struct kpt_probe *post = opt_probe(test, kpt_plain_mid);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
+	struct ktest_probe *post = opt_probe(test, ktest_plain_mid);
 	int i;
 
-	post->kp.post_handler = kpt_post;
-	kpt_register(test, p);
+	post->kp.post_handler = ktest_post;
+	ktest_register(test, p);
 	opt_expect_jump(test, p);
 	for (i = 1; i <= 2; i++) {
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&post->kp));
-		KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
+		KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, ktest_state(p));
 		opt_calls(test);
-		KPT_EXPECT_COUNTS(test, post, i * KPT_CALLS, i * KPT_CALLS, 0);
+		KTEST_EXPECT_COUNTS(test, post, i * KTEST_CALLS,
+				    i * KTEST_CALLS, 0);
 		unregister_kprobe(&post->kp);
-		KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, kpt_state(p));
+		KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, ktest_state(p));
 		opt_calls(test);
 	}
-	KPT_EXPECT_COUNTS(test, p, 4 * KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 4 * KTEST_CALLS, 0, 0);
 	unregister_kprobe(&p->kp);
 	opt_expect_restored(test);
 }
@@ -210,17 +212,17 @@ static void opt_post_handler(struct kunit *test)
 /* A probe where the jump has its displacement. */
 static void opt_probe_in_region(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
-	struct kpt_probe *in = opt_probe(test, kpt_plain_last);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
+	struct ktest_probe *in = opt_probe(test, ktest_plain_last);
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	opt_expect_jump(test, p);
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
 	opt_expect_breakpoint(test, p);
 	opt_expect_jump(test, in);
 	opt_calls(test);
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, in, KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, in, KTEST_CALLS, 0, 0);
 
 	/* One that is switched off is in nobody's way. */
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&in->kp));
@@ -232,13 +234,13 @@ static void opt_probe_in_region(struct kunit *test)
 	unregister_kprobe(&in->kp);
 	opt_expect_jump(test, p);
 	opt_calls(test);
-	KPT_EXPECT_COUNTS(test, p, 4 * KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, in, 2 * KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 4 * KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, in, 2 * KTEST_CALLS, 0, 0);
 
 	/* The other way round: it was there first. */
 	unregister_kprobe(&p->kp);
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
-	kpt_register(test, p);
+	ktest_register(test, p);
 	opt_expect_breakpoint(test, p);
 	unregister_kprobe(&in->kp);
 	opt_expect_jump(test, p);
@@ -254,9 +256,9 @@ static void opt_rearm(void *unused)
 /* Switched off and on, each by itself and all together. */
 static void opt_switches(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	opt_expect_jump(test, p);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
 	opt_expect_restored(test);
@@ -264,85 +266,87 @@ static void opt_switches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
 	opt_expect_jump(test, p);
 
-	kpt_set_at_end(test, opt_rearm, NULL);
+	ktest_set_at_end(test, opt_rearm, NULL);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
 	opt_expect_restored(test);
 	opt_calls(test);
-	KPT_EXPECT_COUNTS(test, p, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(false));
 	opt_expect_jump(test, p);
 	opt_calls(test);
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 }
 
-static int opt_skip_one(struct kpt_probe *p, struct pt_regs *regs)
+static int opt_skip_one(struct ktest_probe *p, struct pt_regs *regs)
 {
-	instruction_pointer_set(regs, (unsigned long)p->kp.addr + KPT_PLAIN_LEN);
+	instruction_pointer_set(regs,
+				(unsigned long)p->kp.addr + KTEST_PLAIN_LEN);
 	return 1;
 }
 
 /* A handler that changes the path: here into the text that the jump covers. */
 static void opt_path(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_last);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_last);
 	int x;
 
 	p->then = opt_skip_one;
-	kpt_register(test, p);
+	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
 	/* Without the instruction that takes 2 off. */
-	for (x = 0; x < KPT_CALLS; x++)
-		KUNIT_EXPECT_EQ(test, x + 3, kpt_plain(x));
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	for (x = 0; x < KTEST_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, x + 3, ktest_plain(x));
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 }
 
-static int opt_skip_all(struct kpt_probe *p, struct pt_regs *regs)
+static int opt_skip_all(struct ktest_probe *p, struct pt_regs *regs)
 {
-	instruction_pointer_set(regs, (unsigned long)kpt_plain + kpt_plain_end);
+	instruction_pointer_set(regs,
+				(unsigned long)ktest_plain + ktest_plain_end);
 	return 1;
 }
 
 static void opt_path_jump(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, 0);
-	struct kpt_probe *mid = opt_probe(test, kpt_plain_mid);
+	struct ktest_probe *p = opt_probe(test, 0);
+	struct ktest_probe *mid = opt_probe(test, ktest_plain_mid);
 	int x;
 
 	mid->then = opt_skip_all;
-	kpt_register(test, mid);
+	ktest_register(test, mid);
 	opt_expect_jump(test, mid);
-	for (x = 0; x < KPT_CALLS; x++)
-		KUNIT_EXPECT_EQ(test, x + 1, kpt_plain(x));
-	KPT_EXPECT_COUNTS(test, mid, KPT_CALLS, 0, 0);
+	for (x = 0; x < KTEST_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, x + 1, ktest_plain(x));
+	KTEST_EXPECT_COUNTS(test, mid, KTEST_CALLS, 0, 0);
 	unregister_kprobe(&mid->kp);
 
 	/* Likewise from the first instruction on, to behind the jump. */
 	p->then = opt_skip_all;
-	kpt_register(test, p);
+	ktest_register(test, p);
 	opt_expect_jump(test, p);
-	kpt_plain(1);
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	ktest_plain(1);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 }
 
 /* What the compare before the probe found is there after it. */
 static void opt_flags(struct kunit *test)
 {
-	struct kpt_probe *p;
+	struct ktest_probe *p;
 	unsigned int a, b;
 
-	p = kpt_probe_alloc(test, (void *)kpt_below + kpt_below_mid);
-	kpt_register(test, p);
+	p = ktest_probe_alloc(test, (void *)ktest_below + ktest_below_mid);
+	ktest_register(test, p);
 	opt_expect_jump(test, p);
 	for (a = 0; a < 5; a++) {
 		for (b = 0; b < 5; b++)
-			KUNIT_EXPECT_EQ(test, a < b, kpt_below(a, b));
+			KUNIT_EXPECT_EQ(test, a < b, ktest_below(a, b));
 	}
-	KPT_EXPECT_COUNTS(test, p, 25, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 25, 0, 0);
 }
 
 static unsigned long opt_flags_inside, opt_flags_saved;
 
-static int opt_note_flags(struct kpt_probe *p, struct pt_regs *regs)
+static int opt_note_flags(struct ktest_probe *p, struct pt_regs *regs)
 {
 	opt_flags_inside = native_save_fl();
 	opt_flags_saved = regs->flags;
@@ -353,38 +357,38 @@ static int opt_note_flags(struct kpt_probe *p, struct pt_regs *regs)
 static void opt_flag_clear(struct kunit *test, int (*fn)(int), u32 mid,
 			   unsigned long flag)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, (void *)fn + mid);
+	struct ktest_probe *p = ktest_probe_alloc(test, (void *)fn + mid);
 	int i;
 
 	p->then = opt_note_flags;
-	kpt_register(test, p);
+	ktest_register(test, p);
 	for (i = 0; i < 2; i++) {
 		KUNIT_EXPECT_EQ(test, i + 1, fn(i));
 		KUNIT_EXPECT_FALSE(test, opt_flags_inside & flag);
 		KUNIT_EXPECT_TRUE(test, opt_flags_saved & flag);
 		opt_expect_jump(test, p);
 	}
-	KPT_EXPECT_COUNTS(test, p, 2, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 2, 0, 0);
 }
 
 static void opt_direction(struct kunit *test)
 {
-	opt_flag_clear(test, kpt_down, kpt_down_mid, X86_EFLAGS_DF);
+	opt_flag_clear(test, ktest_down, ktest_down_mid, X86_EFLAGS_DF);
 }
 
 static void opt_user_access(struct kunit *test)
 {
 	if (!cpu_feature_enabled(X86_FEATURE_SMAP))
 		kunit_skip(test, "this CPU does not guard the user's memory");
-	opt_flag_clear(test, kpt_open, kpt_open_mid, X86_EFLAGS_AC);
+	opt_flag_clear(test, ktest_open, ktest_open_mid, X86_EFLAGS_AC);
 }
 
 /* Why there is no jump at @p, or is. */
-static void opt_expect_reason(struct kunit *test, struct kpt_probe *p,
+static void opt_expect_reason(struct kunit *test, struct ktest_probe *p,
 			      enum kprobe_nojump nojump)
 {
 	wait_for_kprobe_optimizer();
-	kpt_expect_reason(test, p, nojump);
+	ktest_expect_reason(test, p, nojump);
 }
 
 /* Where a jump would do harm there is none, and why is known. */
@@ -394,17 +398,17 @@ static void opt_never_jump(struct kunit *test)
 		void *addr;
 		enum kprobe_nojump why;
 	} refused[] = {
-		{ kpt_fixed, KPROBE_NOJUMP_BRANCH },
-		{ kpt_traced, KPROBE_NOJUMP_FTRACE },
+		{ ktest_fixed, KPROBE_NOJUMP_BRANCH },
+		{ ktest_traced, KPROBE_NOJUMP_FTRACE },
 	};
-	struct kpt_probe *p;
+	struct ktest_probe *p;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(refused); i++) {
-		p = kpt_probe_alloc(test, refused[i].addr);
-		kpt_register(test, p);
+		p = ktest_probe_alloc(test, refused[i].addr);
+		ktest_register(test, p);
 		opt_expect_reason(test, p, refused[i].why);
-		KUNIT_EXPECT_EQ(test, KPROBE_ARMED, kpt_state(p));
+		KUNIT_EXPECT_EQ(test, KPROBE_ARMED, ktest_state(p));
 		unregister_kprobe(&p->kp);
 	}
 }
@@ -412,11 +416,11 @@ static void opt_never_jump(struct kunit *test)
 /* What the users of a point and the knobs do shows in its reason. */
 static void opt_reasons(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
-	struct kpt_probe *in = opt_probe(test, kpt_plain_last);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
+	struct ktest_probe *in = opt_probe(test, ktest_plain_last);
 
-	kpt_register(test, p);
-	kpt_expect_reason(test, p, KPROBE_NOJUMP_WAITING);
+	ktest_register(test, p);
+	ktest_expect_reason(test, p, KPROBE_NOJUMP_WAITING);
 	opt_expect_reason(test, p, KPROBE_NOJUMP_NONE);
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
 	opt_expect_reason(test, p, KPROBE_NOJUMP_NEIGHBOUR);
@@ -426,13 +430,13 @@ static void opt_reasons(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
 	opt_expect_reason(test, p, KPROBE_NOJUMP_DISABLED);
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
-	kpt_set_at_end(test, opt_rearm, NULL);
+	ktest_set_at_end(test, opt_rearm, NULL);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
 	opt_expect_reason(test, p, KPROBE_NOJUMP_KNOB);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(false));
 
-	in = opt_probe(test, kpt_plain_mid);
-	in->kp.fault_handler = kpt_fault;
+	in = opt_probe(test, ktest_plain_mid);
+	in->kp.fault_handler = ktest_fault;
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
 	opt_expect_reason(test, p, KPROBE_NOJUMP_FAULT_HANDLER);
 	unregister_kprobe(&in->kp);
@@ -454,7 +458,7 @@ static void opt_reason_texts(struct kunit *test)
 }
 
 /**
- * struct opt_caller - a thread that calls kpt_plain() all the time
+ * struct opt_caller - a thread that calls ktest_plain() all the time
  * @calls: how often it did
  * @wrong: how often the result was wrong
  */
@@ -468,7 +472,7 @@ static int opt_caller_fn(void *arg)
 	struct opt_caller *c = arg;
 
 	while (!kthread_should_stop()) {
-		c->wrong += kpt_plain(c->calls & 0xffff) !=
+		c->wrong += ktest_plain(c->calls & 0xffff) !=
 			    (c->calls & 0xffff) + 1;
 		WRITE_ONCE(c->calls, c->calls + 1);
 		/*
@@ -480,7 +484,7 @@ static int opt_caller_fn(void *arg)
 	return 0;
 }
 
-static bool opt_hit_again(struct kpt_probe *p)
+static bool opt_hit_again(struct ktest_probe *p)
 {
 	int before = atomic_read(&p->pre), i;
 
@@ -495,14 +499,14 @@ static bool opt_hit_again(struct kpt_probe *p)
  */
 static void opt_under_load(struct kunit *test)
 {
-	struct kpt_probe *p = opt_probe(test, kpt_plain_mid);
-	struct kpt_probe *in = opt_probe(test, kpt_plain_last);
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
+	struct ktest_probe *in = opt_probe(test, ktest_plain_last);
 	struct opt_caller caller = {};
 	struct task_struct *task;
 	int i;
 
-	kpt_register(test, p);
-	task = kthread_run(opt_caller_fn, &caller, "kpt_opt");
+	ktest_register(test, p);
+	task = kthread_run(opt_caller_fn, &caller, "ktest_opt");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	for (i = 0; i < 5; i++) {
 		opt_expect_jump(test, p);

@@ -19,26 +19,26 @@
 #define WAIT_FLIPS	20
 #define WAIT_MS		60000
 
-asm(".pushsection .rodata.kpt_many, \"a\"\n"
+asm(".pushsection .rodata.ktest_many, \"a\"\n"
 	".balign 4\n"
-	"kpt_many_sites:\n"
+	"ktest_many_sites:\n"
 	".popsection\n"
 	".pushsection .text, \"ax\", @progbits\n"
 	".irp	ten, 0, 1, 2, 3\n"
 	".irp	one, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
 	".balign 16\n"
-	".type kpt_many_\\ten\\one, @function\n"
-	"kpt_many_\\ten\\one:\n"
+	".type ktest_many_\\ten\\one, @function\n"
+	"ktest_many_\\ten\\one:\n"
 	ASM_ENDBR
 	".rept	25\n"
 	"771:	nopl	(%rax, %rax, 1)\n"
 	"	nop\n"
-	".pushsection .rodata.kpt_many, \"a\"\n"
-	".long	771b - kpt_many_00\n"
+	".pushsection .rodata.ktest_many, \"a\"\n"
+	".long	771b - ktest_many_00\n"
 	".popsection\n"
 	".endr\n"
 	ASM_RET
-	".size kpt_many_\\ten\\one, . - kpt_many_\\ten\\one\n"
+	".size ktest_many_\\ten\\one, . - ktest_many_\\ten\\one\n"
 	".endr\n"
 	".endr\n"
 	".popsection\n");
@@ -100,7 +100,7 @@ static void wait_register(struct kunit *test, struct kprobe *kps,
 	unsigned int i;
 
 	for (i = 0; i < WAIT_SITES; i++) {
-		kps[i].addr = (kprobe_opcode_t *)kpt_many_00 + kpt_many_sites[i];
+		kps[i].addr = (kprobe_opcode_t *)ktest_many_00 + ktest_many_sites[i];
 		ptrs[i] = &kps[i];
 	}
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(ptrs, WAIT_SITES));
@@ -119,10 +119,10 @@ static void wait_static_key(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ptrs);
 	/* The other CPU may have no time for anybody else. */
 	set_cpus_allowed_ptr(current, cpumask_of(0));
-	hold = kthread_run_on_cpu(wait_hold_fn, NULL, 1, "kpt_hold/%u");
+	hold = kthread_run_on_cpu(wait_hold_fn, NULL, 1, "ktest_hold/%u");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(hold));
 	wait_register(test, kps, ptrs);
-	flip = kthread_run_on_cpu(wait_flip_fn, &f, 0, "kpt_flip/%u");
+	flip = kthread_run_on_cpu(wait_flip_fn, &f, 0, "ktest_flip/%u");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(flip));
 	/* From then on, for as long as the one on the other CPU goes on. */
 	for (i = 0; i < WAIT_MS && wait_count(kps, KPROBE_QUEUED) < WAIT_SITES; i++)

@@ -51,54 +51,54 @@ static void points_state_names(struct kunit *test)
 /* One probe on each kind of function: exact hits, the right place and flags. */
 static void points_one(struct kunit *test, int (*fn)(int), bool ftrace)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, fn);
+	struct ktest_probe *p = ktest_probe_alloc(test, fn);
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	KUNIT_EXPECT_EQ(test, ftrace, kprobe_ftrace(&p->kp));
 	KUNIT_EXPECT_TRUE(test, p->kp.flags & KPROBE_FLAG_ON_FUNC_ENTRY);
 	KUNIT_EXPECT_FALSE(test, kprobe_disabled(&p->kp));
-	KUNIT_EXPECT_EQ(test, 1, kpt_points_at(p->kp.addr));
-	points_call(fn, KPT_CALLS);
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KUNIT_EXPECT_EQ(test, 1, ktest_points_at(p->kp.addr));
+	points_call(fn, KTEST_CALLS);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 	unregister_kprobe(&p->kp);
-	KUNIT_EXPECT_TRUE(test, ftrace || kpt_untouched(p));
-	KUNIT_EXPECT_EQ(test, 0, kpt_points_at(p->kp.addr));
-	points_call(fn, KPT_CALLS);
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
+	KUNIT_EXPECT_TRUE(test, ftrace || ktest_untouched(p));
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(p->kp.addr));
+	points_call(fn, KTEST_CALLS);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 }
 
 static void points_hits(struct kunit *test)
 {
-	points_one(test, kpt_traced, IS_ENABLED(CONFIG_KPROBES_ON_FTRACE));
-	points_one(test, kpt_break, false);
-	points_one(test, kpt_fixed, false);
+	points_one(test, ktest_traced, IS_ENABLED(CONFIG_KPROBES_ON_FTRACE));
+	points_one(test, ktest_break, false);
+	points_one(test, ktest_fixed, false);
 }
 
 /* Several on one point are called one after the other, the newest first. */
 static void points_order(struct kunit *test)
 {
-	static int (* const fns[])(int) = { kpt_traced, kpt_break, kpt_fixed };
-	struct kpt_probe *p[3];
+	static int (* const fns[])(int) = { ktest_traced, ktest_break, ktest_fixed };
+	struct ktest_probe *p[3];
 	int i, j;
 
 	for (j = 0; j < ARRAY_SIZE(fns); j++) {
 		for (i = 0; i < 3; i++) {
-			p[i] = kpt_probe_alloc(test, fns[j]);
+			p[i] = ktest_probe_alloc(test, fns[j]);
 			p[i]->name = 'a' + i;
-			p[i]->kp.post_handler = kpt_post;
-			kpt_register(test, p[i]);
+			p[i]->kp.post_handler = ktest_post;
+			ktest_register(test, p[i]);
 		}
-		KUNIT_EXPECT_EQ(test, 1, kpt_points_at(p[0]->kp.addr));
+		KUNIT_EXPECT_EQ(test, 1, ktest_points_at(p[0]->kp.addr));
 		fns[j](1);
-		KUNIT_EXPECT_STREQ(test, "cbaCBA", kpt_log);
-		memset(kpt_log, 0, sizeof(kpt_log));
+		KUNIT_EXPECT_STREQ(test, "cbaCBA", ktest_log);
+		memset(ktest_log, 0, sizeof(ktest_log));
 		/* One that comes back is the newest. */
 		unregister_kprobe(&p[1]->kp);
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p[1]->kp));
 		fns[j](1);
-		KUNIT_EXPECT_STREQ(test, "bcaBCA", kpt_log);
+		KUNIT_EXPECT_STREQ(test, "bcaBCA", ktest_log);
 		for (i = 0; i < 3; i++) {
-			KPT_EXPECT_COUNTS(test, p[i], 2, 2, 0);
+			KTEST_EXPECT_COUNTS(test, p[i], 2, 2, 0);
 			unregister_kprobe(&p[i]->kp);
 		}
 	}
@@ -107,161 +107,161 @@ static void points_order(struct kunit *test)
 /* Each is switched by itself; the text is as the last one that is on wants. */
 static void points_enable(struct kunit *test)
 {
-	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *a = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *b = ktest_probe_alloc(test, ktest_fixed);
 
-	kpt_register(test, a);
-	kpt_register(test, b);
-	KUNIT_EXPECT_FALSE(test, kpt_untouched(a));
-	kpt_fixed(1);
-	KPT_EXPECT_COUNTS(test, a, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, b, 1, 0, 0);
+	ktest_register(test, a);
+	ktest_register(test, b);
+	KUNIT_EXPECT_FALSE(test, ktest_untouched(a));
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, a, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b, 1, 0, 0);
 
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&a->kp));
 	KUNIT_EXPECT_TRUE(test, kprobe_disabled(&a->kp));
 	KUNIT_EXPECT_FALSE(test, kprobe_disabled(&b->kp));
-	KUNIT_EXPECT_FALSE(test, kpt_untouched(a));
-	kpt_fixed(1);
-	KPT_EXPECT_COUNTS(test, a, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, b, 2, 0, 0);
+	KUNIT_EXPECT_FALSE(test, ktest_untouched(a));
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, a, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b, 2, 0, 0);
 
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&b->kp));
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(a));
-	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, kpt_state(a));
-	kpt_fixed(1);
-	KPT_EXPECT_COUNTS(test, b, 2, 0, 0);
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(a));
+	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, ktest_state(a));
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, b, 2, 0, 0);
 
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&a->kp));
-	KUNIT_EXPECT_FALSE(test, kpt_untouched(a));
-	kpt_fixed(1);
-	KPT_EXPECT_COUNTS(test, a, 2, 0, 0);
-	KPT_EXPECT_COUNTS(test, b, 2, 0, 0);
+	KUNIT_EXPECT_FALSE(test, ktest_untouched(a));
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, a, 2, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b, 2, 0, 0);
 
 	/* Twice is as good as once. */
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&a->kp));
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&b->kp));
 	/* The one that stays is off: nothing may stay in the text. */
 	unregister_kprobe(&a->kp);
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(b));
-	KUNIT_EXPECT_EQ(test, 1, kpt_points_at(b->kp.addr));
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(b));
+	KUNIT_EXPECT_EQ(test, 1, ktest_points_at(b->kp.addr));
 	unregister_kprobe(&b->kp);
-	KUNIT_EXPECT_EQ(test, 0, kpt_points_at(a->kp.addr));
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(a->kp.addr));
 }
 
 /* The same through ftrace, where the text is not ours to look at. */
 static void points_enable_ftrace(struct kunit *test)
 {
-	struct kpt_probe *a = kpt_probe_alloc(test, kpt_traced);
-	struct kpt_probe *b = kpt_probe_alloc(test, kpt_traced);
+	struct ktest_probe *a = ktest_probe_alloc(test, ktest_traced);
+	struct ktest_probe *b = ktest_probe_alloc(test, ktest_traced);
 
-	kpt_register(test, a);
-	kpt_register(test, b);
+	ktest_register(test, a);
+	ktest_register(test, b);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&a->kp));
-	kpt_traced(1);
-	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, kpt_state(a));
+	ktest_traced(1);
+	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, ktest_state(a));
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&b->kp));
-	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, kpt_state(a));
-	kpt_traced(1);
+	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, ktest_state(a));
+	ktest_traced(1);
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&a->kp));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&b->kp));
-	kpt_traced(1);
-	KPT_EXPECT_COUNTS(test, a, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, b, 2, 0, 0);
+	ktest_traced(1);
+	KTEST_EXPECT_COUNTS(test, a, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b, 2, 0, 0);
 }
 
 /* Registered disabled: there, but not in the text until it is enabled. */
 static void points_register_disabled(struct kunit *test)
 {
-	static int (* const fns[])(int) = { kpt_traced, kpt_fixed };
+	static int (* const fns[])(int) = { ktest_traced, ktest_fixed };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(fns); i++) {
-		struct kpt_probe *p = kpt_probe_alloc(test, fns[i]);
+		struct ktest_probe *p = ktest_probe_alloc(test, fns[i]);
 
 		p->kp.flags = KPROBE_FLAG_DISABLED;
-		kpt_register(test, p);
+		ktest_register(test, p);
 		KUNIT_EXPECT_TRUE(test, kprobe_disabled(&p->kp));
 		KUNIT_EXPECT_TRUE(test, kprobe_ftrace(&p->kp) ||
-				  kpt_untouched(p));
-		KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, kpt_state(p));
+				  ktest_untouched(p));
+		KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, ktest_state(p));
 		fns[i](1);
-		KPT_EXPECT_COUNTS(test, p, 0, 0, 0);
+		KTEST_EXPECT_COUNTS(test, p, 0, 0, 0);
 		KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
 		fns[i](1);
-		KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+		KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 	}
 }
 
 /* What a user leaves in the flags does not count, but for DISABLED. */
 static void points_flags_left(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 
 	p->kp.flags = ~KPROBE_FLAG_DISABLED;
-	kpt_register(test, p);
+	ktest_register(test, p);
 	KUNIT_EXPECT_EQ(test, KPROBE_FLAG_ON_FUNC_ENTRY, p->kp.flags);
-	kpt_fixed(1);
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 }
 
 /* No handlers at all: the probed function does not notice. */
 static void points_null_handlers(struct kunit *test)
 {
-	static int (* const fns[])(int) = { kpt_traced, kpt_break, kpt_fixed };
+	static int (* const fns[])(int) = { ktest_traced, ktest_break, ktest_fixed };
 	int i, x;
 
 	for (i = 0; i < ARRAY_SIZE(fns); i++) {
-		struct kpt_probe *p = kpt_probe_alloc(test, fns[i]);
+		struct ktest_probe *p = ktest_probe_alloc(test, fns[i]);
 
 		p->kp.pre_handler = NULL;
-		kpt_register(test, p);
-		for (x = 0; x < KPT_CALLS; x++)
+		ktest_register(test, p);
+		for (x = 0; x < KTEST_CALLS; x++)
 			KUNIT_EXPECT_EQ(test, x + 1, fns[i](x));
-		KPT_EXPECT_COUNTS(test, p, 0, 0, 0);
+		KTEST_EXPECT_COUNTS(test, p, 0, 0, 0);
 	}
 }
 
 /* By name and offset the same point is found as by address. */
 static void points_by_symbol(struct kunit *test)
 {
-	struct kpt_probe *by_name = kpt_probe_alloc(test, NULL);
-	struct kpt_probe *by_addr = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *by_name = ktest_probe_alloc(test, NULL);
+	struct ktest_probe *by_addr = ktest_probe_alloc(test, ktest_fixed);
 
-	by_name->kp.symbol_name = "kpt_fixed";
-	kpt_register(test, by_addr);
-	kpt_register(test, by_name);
+	by_name->kp.symbol_name = "ktest_fixed";
+	ktest_register(test, by_addr);
+	ktest_register(test, by_name);
 	KUNIT_EXPECT_PTR_EQ(test, by_addr->kp.addr, by_name->kp.addr);
-	kpt_fixed(1);
-	KPT_EXPECT_COUNTS(test, by_name, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, by_addr, 1, 0, 0);
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, by_name, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, by_addr, 1, 0, 0);
 	unregister_kprobe(&by_name->kp);
 
 	/* The distance from the symbol, also if it leads to another one. */
 	by_name->kp.addr = NULL;
-	by_name->kp.offset = (void *)by_addr->kp.addr - (void *)kpt_fixed;
-	kpt_register(test, by_name);
+	by_name->kp.offset = (void *)by_addr->kp.addr - (void *)ktest_fixed;
+	ktest_register(test, by_name);
 	KUNIT_EXPECT_PTR_EQ(test, by_addr->kp.addr, by_name->kp.addr);
 }
 
 /* The opcode is the instruction, also when a breakpoint stands there. */
 static void points_opcode(struct kunit *test)
 {
-	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *a = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *b = ktest_probe_alloc(test, ktest_fixed);
 
-	kpt_register(test, a);
-	kpt_register(test, b);
-	KUNIT_EXPECT_FALSE(test, kpt_untouched(a));
+	ktest_register(test, a);
+	ktest_register(test, b);
+	KUNIT_EXPECT_FALSE(test, ktest_untouched(a));
 	KUNIT_EXPECT_EQ(test, a->kp.opcode, b->kp.opcode);
 	unregister_kprobe(&b->kp);
 	unregister_kprobe(&a->kp);
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(a));
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(b));
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(a));
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(b));
 }
 
 static void points_not_registered(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 
 	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, -EINVAL, enable_kprobe(&p->kp));
@@ -275,44 +275,44 @@ static void points_not_registered(struct kunit *test)
 /* The second registration fails and leaves the first one alone. */
 static void points_twice(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 	kprobe_opcode_t *addr;
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	addr = p->kp.addr;
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(&p->kp));
 	KUNIT_EXPECT_PTR_EQ(test, addr, p->kp.addr);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
-	kpt_fixed(1);
-	KPT_EXPECT_COUNTS(test, p, 1, 0, 0);
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 	unregister_kprobe(&p->kp);
 	KUNIT_EXPECT_PTR_EQ(test, addr, p->kp.addr);
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(p));
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(p));
 }
 
 /* Again and again; misses are counted from the registration on. */
 static void points_again(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_break);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_break);
 	int i;
 
 	for (i = 1; i <= 10; i++) {
 		p->kp.nmissed = 7;
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
 		KUNIT_EXPECT_EQ(test, 0, p->kp.nmissed);
-		kpt_break(1);
+		ktest_break(1);
 		unregister_kprobe(&p->kp);
-		KPT_EXPECT_COUNTS(test, p, i, 0, 0);
+		KTEST_EXPECT_COUNTS(test, p, i, 0, 0);
 	}
 	/* What is found by name needs its address cleared. */
-	p->kp.symbol_name = "kpt_break2";
+	p->kp.symbol_name = "ktest_break2";
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(&p->kp));
 	p->kp.addr = NULL;
-	kpt_register(test, p);
-	kpt_break2(1);
-	KPT_EXPECT_COUNTS(test, p, i, 0, 0);
+	ktest_register(test, p);
+	ktest_break2(1);
+	KTEST_EXPECT_COUNTS(test, p, i, 0, 0);
 }
 
 static void points_rearm(void *unused)
@@ -323,56 +323,56 @@ static void points_rearm(void *unused)
 /* The knob: no probe is in the text, whatever becomes of it meanwhile. */
 static void points_all_disarmed(struct kunit *test)
 {
-	struct kpt_probe *brk = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *off = kpt_probe_alloc(test, kpt_break);
-	struct kpt_probe *traced = kpt_probe_alloc(test, kpt_traced);
-	struct kpt_probe *late = kpt_probe_alloc(test, kpt_break2);
+	struct ktest_probe *brk = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *off = ktest_probe_alloc(test, ktest_break);
+	struct ktest_probe *traced = ktest_probe_alloc(test, ktest_traced);
+	struct ktest_probe *late = ktest_probe_alloc(test, ktest_break2);
 
 	off->kp.flags = KPROBE_FLAG_DISABLED;
-	kpt_register(test, brk);
-	kpt_register(test, off);
-	kpt_register(test, traced);
-	kpt_set_at_end(test, points_rearm, NULL);
+	ktest_register(test, brk);
+	ktest_register(test, off);
+	ktest_register(test, traced);
+	ktest_set_at_end(test, points_rearm, NULL);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
-	kpt_register(test, late);
+	ktest_register(test, late);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&brk->kp));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&brk->kp));
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(brk));
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(late));
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(brk));
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(late));
 	KUNIT_EXPECT_FALSE(test, kprobe_disabled(&brk->kp));
-	points_call(kpt_fixed, KPT_CALLS);
-	points_call(kpt_traced, KPT_CALLS);
-	points_call(kpt_break2, KPT_CALLS);
-	KPT_EXPECT_COUNTS(test, brk, 0, 0, 0);
-	KPT_EXPECT_COUNTS(test, traced, 0, 0, 0);
-	KPT_EXPECT_COUNTS(test, late, 0, 0, 0);
+	points_call(ktest_fixed, KTEST_CALLS);
+	points_call(ktest_traced, KTEST_CALLS);
+	points_call(ktest_break2, KTEST_CALLS);
+	KTEST_EXPECT_COUNTS(test, brk, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, traced, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, late, 0, 0, 0);
 
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(false));
-	points_call(kpt_fixed, KPT_CALLS);
-	points_call(kpt_break, KPT_CALLS);
-	points_call(kpt_traced, KPT_CALLS);
-	points_call(kpt_break2, KPT_CALLS);
-	KPT_EXPECT_COUNTS(test, brk, KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, off, 0, 0, 0);
-	KPT_EXPECT_COUNTS(test, traced, KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, late, KPT_CALLS, 0, 0);
+	points_call(ktest_fixed, KTEST_CALLS);
+	points_call(ktest_break, KTEST_CALLS);
+	points_call(ktest_traced, KTEST_CALLS);
+	points_call(ktest_break2, KTEST_CALLS);
+	KTEST_EXPECT_COUNTS(test, brk, KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, off, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, traced, KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, late, KTEST_CALLS, 0, 0);
 }
 
 /* A probe may go while nothing is armed. */
 static void points_unregister_disarmed(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 
-	kpt_register(test, p);
-	kpt_set_at_end(test, points_rearm, NULL);
+	ktest_register(test, p);
+	ktest_set_at_end(test, points_rearm, NULL);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
 	unregister_kprobe(&p->kp);
-	KUNIT_EXPECT_EQ(test, 0, kpt_points_at(p->kp.addr));
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(p->kp.addr));
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(false));
-	KUNIT_EXPECT_TRUE(test, kpt_untouched(p));
-	kpt_fixed(1);
-	KPT_EXPECT_COUNTS(test, p, 0, 0, 0);
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(p));
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, p, 0, 0, 0);
 }
 
 /*
@@ -382,12 +382,12 @@ static void points_unregister_disarmed(struct kunit *test)
  */
 static void points_gone(struct kunit *test, int (*fn)(int), u32 flags)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, fn);
-	struct kpt_probe *next = kpt_probe_alloc(test, fn);
+	struct ktest_probe *p = ktest_probe_alloc(test, fn);
+	struct ktest_probe *next = ktest_probe_alloc(test, fn);
 	unsigned long addr;
 
 	p->kp.flags = flags;
-	kpt_register(test, p);
+	ktest_register(test, p);
 	addr = (unsigned long)p->kp.addr;
 	kprobe_kill_range(addr + 1, addr + 16);
 	KUNIT_EXPECT_FALSE(test, kprobe_gone(&p->kp));
@@ -398,22 +398,22 @@ static void points_gone(struct kunit *test, int (*fn)(int), u32 flags)
 	KUNIT_EXPECT_EQ(test, -EINVAL, enable_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(&p->kp));
-	kpt_register(test, next);
+	ktest_register(test, next);
 	KUNIT_EXPECT_EQ(test, 2, fn(1));
-	KPT_EXPECT_COUNTS(test, p, 0, 0, 0);
-	KPT_EXPECT_COUNTS(test, next, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, next, 1, 0, 0);
 	unregister_kprobe(&p->kp);
-	KUNIT_EXPECT_EQ(test, 1, kpt_points_at((void *)addr));
+	KUNIT_EXPECT_EQ(test, 1, ktest_points_at((void *)addr));
 	KUNIT_EXPECT_EQ(test, 2, fn(1));
-	KPT_EXPECT_COUNTS(test, next, 2, 0, 0);
+	KTEST_EXPECT_COUNTS(test, next, 2, 0, 0);
 	unregister_kprobe(&next->kp);
 }
 
 static void points_text_gone(struct kunit *test)
 {
-	points_gone(test, kpt_traced, 0);
-	points_gone(test, kpt_fixed, 0);
-	points_gone(test, kpt_fixed, KPROBE_FLAG_DISABLED);
+	points_gone(test, ktest_traced, 0);
+	points_gone(test, ktest_fixed, 0);
+	points_gone(test, ktest_fixed, KPROBE_FLAG_DISABLED);
 }
 
 static struct kunit_case points_cases[] = {

@@ -31,7 +31,7 @@ static void refuse_read(u8 *text, void *addr)
 /* Try to probe an address. What it was tried with comes back as it was. */
 static int refuse_try(struct kunit *test, void *addr)
 {
-	struct kprobe kp = { .addr = addr, .pre_handler = kpt_pre };
+	struct kprobe kp = { .addr = addr, .pre_handler = ktest_pre };
 	u8 before[REFUSE_TEXT], after[REFUSE_TEXT];
 	int ret;
 
@@ -67,12 +67,15 @@ static int refuse_try_symbol(const char *symbol, void *addr)
 static void refuse_names(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, -EINVAL, refuse_try_symbol(NULL, NULL));
-	KUNIT_EXPECT_EQ(test, -EINVAL, refuse_try_symbol("kpt_fixed", kpt_fixed));
-	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol("kpt_not_there", NULL));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			refuse_try_symbol("ktest_fixed", ktest_fixed));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			refuse_try_symbol("ktest_not_there", NULL));
 	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol("", NULL));
-	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol("no_module:kpt_fixed", NULL));
-	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol(":kpt_fixed", NULL));
-	KUNIT_EXPECT_EQ(test, 0, refuse_try_symbol("kpt_fixed", NULL));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			refuse_try_symbol("no_module:ktest_fixed", NULL));
+	KUNIT_EXPECT_EQ(test, -ENOENT, refuse_try_symbol(":ktest_fixed", NULL));
+	KUNIT_EXPECT_EQ(test, 0, refuse_try_symbol("ktest_fixed", NULL));
 }
 
 static int refuse_data = 1;
@@ -200,7 +203,7 @@ static void refuse_jump_labels(struct kunit *test)
 #endif /* CONFIG_JUMP_LABEL */
 
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
-DEFINE_STATIC_CALL(refuse_call, kpt_other);
+DEFINE_STATIC_CALL(refuse_call, ktest_other);
 
 static noinline __noclone int refuse_call_site(int x)
 {
@@ -244,7 +247,7 @@ static void refuse_ops_off(void *unused)
 /* Ftrace rewrites all of its site, used or not; that is one instruction. */
 static void refuse_in_ftrace_site(struct kunit *test)
 {
-	unsigned long site = ftrace_location((unsigned long)kpt_traced);
+	unsigned long site = ftrace_location((unsigned long)ktest_traced);
 	int round, i;
 
 	KUNIT_ASSERT_NE(test, 0, site);
@@ -256,7 +259,7 @@ static void refuse_in_ftrace_site(struct kunit *test)
 		if (round)
 			break;
 		KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&refuse_ops));
-		kpt_set_at_end(test, refuse_ops_off, NULL);
+		ktest_set_at_end(test, refuse_ops_off, NULL);
 	}
 	/* What ftrace builds for its callers may be freed at any time. */
 	if (refuse_ops.trampoline)
@@ -278,7 +281,7 @@ static void refuse_bpf(struct kunit *test)
 	struct bpf_prog *prog;
 
 	KUNIT_ASSERT_EQ(test, 0, bpf_prog_create(&prog, &fprog));
-	kpt_set_at_end(test, refuse_bpf_free, prog);
+	ktest_set_at_end(test, refuse_bpf_free, prog);
 	if (!prog->jited)
 		kunit_skip(test, "not compiled");
 	KUNIT_EXPECT_LT(test, refuse_try(test, prog->bpf_func), 0);
@@ -290,61 +293,61 @@ static void refuse_bpf(struct kunit *test)
 /* The hash in front of a function, and the padding there. */
 static void refuse_preamble(struct kunit *test)
 {
-	refuse_symbol(test, "__cfi_kpt_traced");
-	refuse_symbol(test, "__cfi_kpt_break");
-	refuse_symbol(test, "__pfx_kpt_traced");
-	refuse_symbol(test, "__pfx_kpt_break");
+	refuse_symbol(test, "__cfi_ktest_traced");
+	refuse_symbol(test, "__cfi_ktest_break");
+	refuse_symbol(test, "__pfx_ktest_traced");
+	refuse_symbol(test, "__pfx_ktest_break");
 }
 
 #ifdef CONFIG_X86_64
-/* Is there an instruction of kpt_plain() @offset bytes behind its start? */
+/* Is there an instruction of ktest_plain() @offset bytes behind its start? */
 static bool refuse_is_boundary(unsigned int offset)
 {
-	return !offset || (offset >= kpt_plain_mid - KPT_PLAIN_LEN &&
-			   (offset - kpt_plain_mid) % KPT_PLAIN_LEN == 0);
+	return !offset || (offset >= ktest_plain_mid - KTEST_PLAIN_LEN &&
+			   (offset - ktest_plain_mid) % KTEST_PLAIN_LEN == 0);
 }
 
 static void refuse_boundaries(struct kunit *test)
 {
 	unsigned int i;
 
-	for (i = 0; i <= kpt_plain_end; i++)
-		refuse_expect(test, (void *)kpt_plain + i,
+	for (i = 0; i <= ktest_plain_end; i++)
+		refuse_expect(test, (void *)ktest_plain + i,
 			      refuse_is_boundary(i) ? 0 : -EILSEQ);
 }
 
 /* The same, when what stands in the text are breakpoints and jumps. */
 static void refuse_mid_instruction(struct kunit *test)
 {
-	struct kpt_probe *p;
+	struct ktest_probe *p;
 
 	refuse_boundaries(test);
-	p = kpt_probe_alloc(test, (void *)kpt_plain + kpt_plain_mid);
-	p->kp.post_handler = kpt_post;
-	kpt_register(test, p);
-	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, kpt_text(p->kp.addr));
+	p = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
+	p->kp.post_handler = ktest_post;
+	ktest_register(test, p);
+	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, ktest_text(p->kp.addr));
 	refuse_boundaries(test);
 	unregister_kprobe(&p->kp);
 	p->kp.post_handler = NULL;
-	kpt_register(test, p);
+	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
 	KUNIT_EXPECT_EQ(test, IS_ENABLED(CONFIG_OPTPROBES) ?
 			JMP32_INSN_OPCODE : INT3_INSN_OPCODE,
-			kpt_text(p->kp.addr));
+			ktest_text(p->kp.addr));
 	refuse_expect(test, p->kp.addr + 1, -EILSEQ);
-	refuse_expect(test, p->kp.addr + KPT_PLAIN_LEN - 1, -EILSEQ);
-	refuse_expect(test, p->kp.addr + KPT_PLAIN_LEN + 1, -EILSEQ);
+	refuse_expect(test, p->kp.addr + KTEST_PLAIN_LEN - 1, -EILSEQ);
+	refuse_expect(test, p->kp.addr + KTEST_PLAIN_LEN + 1, -EILSEQ);
 	refuse_boundaries(test);
 }
 
 /* Copies of instructions are not to be probed in turn. */
 static void refuse_slots(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
 	struct kprobe_point *pt;
 
-	kpt_register(test, p);
-	pt = kpt_point(p);
+	ktest_register(test, p);
+	pt = ktest_point(p);
 	KUNIT_ASSERT_NOT_NULL(test, pt->probe.ainsn.insn);
 	KUNIT_EXPECT_LT(test, refuse_try(test, pt->probe.ainsn.insn), 0);
 }
@@ -354,11 +357,11 @@ static void refuse_slots(struct kunit *test)
 /* Nor are detours. */
 static void refuse_detours(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
 	struct kprobe_point *pt;
 
-	kpt_register(test, p);
-	pt = kpt_point(p);
+	ktest_register(test, p);
+	pt = ktest_point(p);
 	KUNIT_ASSERT_NOT_NULL(test, pt->op.optinsn.insn);
 	KUNIT_EXPECT_LT(test, refuse_try(test, pt->op.optinsn.insn), 0);
 }

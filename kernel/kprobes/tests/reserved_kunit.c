@@ -154,13 +154,14 @@ static void symbol_remembered(struct kunit *test)
 	const struct kprobe_symbol *first, *again;
 
 	guard(mutex)(&kprobe_mutex);
-	first = kprobe_symbol_at((unsigned long)kpt_break);
+	first = kprobe_symbol_at((unsigned long)ktest_break);
 	KUNIT_EXPECT_TRUE(test, first && !first->reserved && !first->forbidden);
-	again = kprobe_symbol_at((unsigned long)kpt_break + 1);
+	again = kprobe_symbol_at((unsigned long)ktest_break + 1);
 	KUNIT_EXPECT_PTR_EQ(test, first, again);
 	kprobe_symbol_forget();
-	again = kprobe_symbol_at((unsigned long)kpt_break);
-	KUNIT_EXPECT_TRUE(test, again && again->start == (unsigned long)kpt_break);
+	again = kprobe_symbol_at((unsigned long)ktest_break);
+	KUNIT_EXPECT_TRUE(test,
+			  again && again->start == (unsigned long)ktest_break);
 	KUNIT_EXPECT_NULL(test, kprobe_symbol_at(16));
 }
 

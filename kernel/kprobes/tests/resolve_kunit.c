@@ -20,7 +20,7 @@
 /**
  * struct res_way - how the instruction that faults is probed
  * @name: what to call it
- * @offset: the offset of the point in kpt_inner(), NULL for its entry
+ * @offset: the offset of the point in ktest_inner(), NULL for its entry
  * @jump: there is a jump
  * @post: the probe has a post handler
  * @fault: it has a fault handler, that leaves the fault to the kernel
@@ -36,28 +36,28 @@ struct res_way {
 static const struct res_way res_ways[] = {
 	{ "inner of a jump", NULL, .jump = true },
 	{ "inner of a jump, post", NULL, .jump = true, .post = true },
-	{ "first of a jump", &kpt_inner_load, .jump = true },
-	{ "first of a jump, post", &kpt_inner_load, .jump = true, .post = true },
-	{ "slot", &kpt_inner_load },
-	{ "stub", &kpt_inner_load, .post = true },
-	{ "stepped", &kpt_inner_load, .fault = true },
-	{ "stepped, post", &kpt_inner_load, .post = true, .fault = true },
+	{ "first of a jump", &ktest_inner_load, .jump = true },
+	{ "first of a jump, post", &ktest_inner_load, .jump = true, .post = true },
+	{ "slot", &ktest_inner_load },
+	{ "stub", &ktest_inner_load, .post = true },
+	{ "stepped", &ktest_inner_load, .fault = true },
+	{ "stepped, post", &ktest_inner_load, .post = true, .fault = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(res, res_ways, name);
 
-static struct kpt_probe *res_probe(struct kunit *test, void *addr,
-				   const struct res_way *way)
+static struct ktest_probe *res_probe(struct kunit *test, void *addr,
+				     const struct res_way *way)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, addr);
+	struct ktest_probe *p = ktest_probe_alloc(test, addr);
 
-	kpt_optimization(test, way->jump);
-	p->kp.post_handler = way->post ? kpt_post : NULL;
-	p->kp.fault_handler = way->fault ? kpt_fault : NULL;
-	kpt_register(test, p);
+	ktest_optimization(test, way->jump);
+	p->kp.post_handler = way->post ? ktest_post : NULL;
+	p->kp.fault_handler = way->fault ? ktest_fault : NULL;
+	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
 	if (way->jump)
-		kpt_expect_reason(test, p, KPROBE_NOJUMP_NONE);
+		ktest_expect_reason(test, p, KPROBE_NOJUMP_NONE);
 	return p;
 }
 
@@ -80,8 +80,8 @@ static void res_expect_same(struct kunit *test, unsigned long ip,
 static void res_same_in_detour(struct kunit *test)
 {
 	const struct res_way way = { .jump = true, .post = true };
-	struct kpt_probe *p = res_probe(test, kpt_inner, &way);
-	struct arch_optimized_insn *oi = &kpt_point(p)->op.optinsn;
+	struct ktest_probe *p = res_probe(test, ktest_inner, &way);
+	struct arch_optimized_insn *oi = &ktest_point(p)->op.optinsn;
 	unsigned long addr = (unsigned long)p->kp.addr;
 	unsigned int i;
 
@@ -97,9 +97,10 @@ static void res_same_in_detour(struct kunit *test)
 static void res_same_in_slot(struct kunit *test)
 {
 	const struct res_way way = { .post = true };
-	struct kpt_probe *p = res_probe(test, (void *)kpt_inner + kpt_inner_load,
-					&way);
-	struct kprobe_point *pt = kpt_point(p);
+	struct ktest_probe *p = res_probe(test,
+					  (void *)ktest_inner + ktest_inner_load,
+					  &way);
+	struct kprobe_point *pt = ktest_point(p);
 	unsigned long slot = (unsigned long)pt->probe.ainsn.insn;
 	unsigned long addr = (unsigned long)p->kp.addr;
 
@@ -113,9 +114,10 @@ static void res_same_in_slot(struct kunit *test)
 static void res_same_frame(struct kunit *test)
 {
 	const struct res_way way = { .post = true, .fault = true };
-	struct kpt_probe *p = res_probe(test, (void *)kpt_inner + kpt_inner_load,
-					&way);
-	struct kprobe *probe = &kpt_point(p)->probe;
+	struct ktest_probe *p = res_probe(test,
+					  (void *)ktest_inner + ktest_inner_load,
+					  &way);
+	struct kprobe *probe = &ktest_point(p)->probe;
 	struct pt_regs regs = {
 		.cs = __KERNEL_CS,
 		.ip = (unsigned long)probe->ainsn.insn + KPROBE_STEP_OFFSET,
@@ -148,8 +150,8 @@ static void res_same_frame(struct kunit *test)
 static void res_same_after_failure(struct kunit *test)
 {
 	const struct res_way way = { .post = true };
-	struct kpt_probe *p = res_probe(test, kpt_zeropad, &way);
-	struct kprobe_point *pt = kpt_point(p);
+	struct ktest_probe *p = res_probe(test, ktest_zeropad, &way);
+	struct kprobe_point *pt = ktest_point(p);
 	unsigned long addr = (unsigned long)p->kp.addr;
 
 	res_expect_same(test, (unsigned long)pt->probe.ainsn.insn, addr);
@@ -171,20 +173,20 @@ static void res_zeropad(struct kunit *test)
 		{ "stepped", .post = true, .fault = true },
 	};
 	u8 *page = vmalloc(PAGE_SIZE);
-	struct kpt_probe *p;
+	struct ktest_probe *p;
 	unsigned int i, k;
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	kpt_set_at_end(test, res_free, page);
+	ktest_set_at_end(test, res_free, page);
 	memset(page, 0x5a, PAGE_SIZE);
-	KUNIT_ASSERT_EQ(test, 0x5a5a5a5a, kpt_zeropad(page + PAGE_SIZE - 4));
+	KUNIT_ASSERT_EQ(test, 0x5a5a5a5a, ktest_zeropad(page + PAGE_SIZE - 4));
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		p = res_probe(test, kpt_zeropad, &ways[i]);
+		p = res_probe(test, ktest_zeropad, &ways[i]);
 		for (k = 1; k < 8; k++)
 			KUNIT_EXPECT_EQ_MSG(test, 0x5a5a5a5a5a5a5a5a >> 8 * k,
-					    kpt_zeropad(page + PAGE_SIZE - 8 + k),
+					    ktest_zeropad(page + PAGE_SIZE - 8 + k),
 					    "%s", ways[i].name);
-		KPT_EXPECT_COUNTS(test, p, 7, 0, 0);
+		KTEST_EXPECT_COUNTS(test, p, 7, 0, 0);
 		KUNIT_EXPECT_EQ(test, ways[i].fault ? 7 : 0,
 				atomic_read(&p->fault));
 		KUNIT_EXPECT_NULL(test, kprobe_running());
@@ -220,7 +222,7 @@ static void *res_guarded(struct kunit *test)
 	for (i = 0; i < 3000; i++) {
 		obj = kmalloc(32, GFP_KERNEL);
 		if (is_kfence_address(obj)) {
-			kpt_set_at_end(test, res_kfree, obj);
+			ktest_set_at_end(test, res_kfree, obj);
 			return obj;
 		}
 		kfree(obj);
@@ -231,27 +233,27 @@ static void *res_guarded(struct kunit *test)
 
 static void *res_inner(const struct res_way *way)
 {
-	return (void *)kpt_inner + (way->offset ? *way->offset : 0);
+	return (void *)ktest_inner + (way->offset ? *way->offset : 0);
 }
 
 /* Read behind the page of an object. */
 static long res_read_behind(const void *obj)
 {
-	return kpt_inner(PTR_ALIGN_DOWN(obj, PAGE_SIZE) + PAGE_SIZE);
+	return ktest_inner(PTR_ALIGN_DOWN(obj, PAGE_SIZE) + PAGE_SIZE);
 }
 
 /* It is reported, and goes on. */
 static void res_kfence(struct kunit *test)
 {
 	const struct res_way *way = test->param_value;
-	struct kpt_probe *p;
+	struct ktest_probe *p;
 	unsigned int i;
 	void *obj;
 
 	res_reports = 0;
 	KUNIT_ASSERT_EQ(test, 0,
 			register_trace_error_report_end(res_reported, NULL));
-	kpt_set_at_end(test, res_unhook, NULL);
+	ktest_set_at_end(test, res_unhook, NULL);
 	p = res_probe(test, res_inner(way), way);
 	for (i = 1; i <= 3; i++) {
 		obj = res_guarded(test);
@@ -259,7 +261,7 @@ static void res_kfence(struct kunit *test)
 			kunit_skip(test, "no guarded allocation");
 		res_read_behind(obj);
 		KUNIT_EXPECT_EQ(test, i, res_reports);
-		KPT_EXPECT_COUNTS(test, p, i, way->post ? i : 0, 0);
+		KTEST_EXPECT_COUNTS(test, p, i, way->post ? i : 0, 0);
 		KUNIT_EXPECT_EQ(test, way->fault ? i : 0,
 				atomic_read(&p->fault));
 		KUNIT_EXPECT_NULL(test, kprobe_running());

@@ -11,9 +11,9 @@
 #include "../kretprobe.h"
 
 /* Who is called without a look at the list. */
-static struct kprobe *shortcut_only(struct kpt_probe *p)
+static struct kprobe *shortcut_only(struct ktest_probe *p)
 {
-	unsigned long chain = READ_ONCE(kpt_point(p)->probe.pre_chain);
+	unsigned long chain = READ_ONCE(ktest_point(p)->probe.pre_chain);
 
 	return kprobe_chain_is_single(chain) ? kprobe_chain_head(chain) : NULL;
 }
@@ -21,50 +21,51 @@ static struct kprobe *shortcut_only(struct kpt_probe *p)
 /* One subscriber is, two are not, and one again is. */
 static void shortcut_subscribers(struct kunit *test)
 {
-	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *a = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *b = ktest_probe_alloc(test, ktest_fixed);
 
-	kpt_register(test, a);
+	ktest_register(test, a);
 	KUNIT_EXPECT_PTR_EQ(test, &a->kp, shortcut_only(a));
-	kpt_register(test, b);
+	ktest_register(test, b);
 	KUNIT_EXPECT_NULL(test, shortcut_only(a));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	unregister_kprobe(&a->kp);
 	KUNIT_EXPECT_PTR_EQ(test, &b->kp, shortcut_only(b));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, a, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, b, 2, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, a, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b, 2, 0, 0);
 }
 
 /* Those who are off do not count, and are not called. */
 static void shortcut_disabled(struct kunit *test)
 {
-	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *a = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *b = ktest_probe_alloc(test, ktest_fixed);
 
-	kpt_register(test, a);
-	kpt_register(test, b);
+	ktest_register(test, a);
+	ktest_register(test, b);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&a->kp));
 	KUNIT_EXPECT_PTR_EQ(test, &b->kp, shortcut_only(a));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&b->kp));
 	KUNIT_EXPECT_NULL(test, shortcut_only(a));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&a->kp));
 	KUNIT_EXPECT_PTR_EQ(test, &a->kp, shortcut_only(a));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, a, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, b, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, a, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b, 1, 0, 0);
 }
 
 /* Those of @p's point that are called one after the other: a letter for each. */
-static const char *shortcut_chain_of(struct kpt_probe *p, struct kpt_probe **ps)
+static const char *shortcut_chain_of(struct ktest_probe *p,
+				     struct ktest_probe **ps)
 {
 	static char letters[8];
 	struct kprobe *kp;
 	unsigned int i, n = 0;
 
-	kp = kprobe_chain_head(READ_ONCE(kpt_point(p)->probe.pre_chain));
+	kp = kprobe_chain_head(READ_ONCE(ktest_point(p)->probe.pre_chain));
 	for (; kp && n < sizeof(letters) - 1; kp = kp->next_pre) {
 		for (i = 0; i < 3 && kp != &ps[i]->kp; i++)
 			;
@@ -77,116 +78,116 @@ static const char *shortcut_chain_of(struct kpt_probe *p, struct kpt_probe **ps)
 /* Some are linked, the newest first. */
 static void shortcut_chain(struct kunit *test)
 {
-	struct kpt_probe *p[3];
+	struct ktest_probe *p[3];
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		p[i] = kpt_probe_alloc(test, kpt_fixed);
-		kpt_register(test, p[i]);
+		p[i] = ktest_probe_alloc(test, ktest_fixed);
+		ktest_register(test, p[i]);
 	}
 	KUNIT_EXPECT_STREQ(test, "cba", shortcut_chain_of(p[0], p));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p[1]->kp));
 	KUNIT_EXPECT_STREQ(test, "ca", shortcut_chain_of(p[0], p));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p[1]->kp));
 	KUNIT_EXPECT_STREQ(test, "cba", shortcut_chain_of(p[0], p));
 	unregister_kprobe(&p[0]->kp);
 	KUNIT_EXPECT_STREQ(test, "cb", shortcut_chain_of(p[1], p));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, p[0], 2, 0, 0);
-	KPT_EXPECT_COUNTS(test, p[1], 2, 0, 0);
-	KPT_EXPECT_COUNTS(test, p[2], 3, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, p[0], 2, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p[1], 2, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p[2], 3, 0, 0);
 }
 
 /* With something to be done after the instruction there is no short way. */
 static void shortcut_handlers(struct kunit *test)
 {
-	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *a = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *b = ktest_probe_alloc(test, ktest_fixed);
 
-	a->kp.post_handler = kpt_post;
-	kpt_register(test, a);
+	a->kp.post_handler = ktest_post;
+	ktest_register(test, a);
 	KUNIT_EXPECT_NULL(test, shortcut_only(a));
 	unregister_kprobe(&a->kp);
-	b->kp.fault_handler = kpt_fault;
-	kpt_register(test, b);
+	b->kp.fault_handler = ktest_fault;
+	ktest_register(test, b);
 	KUNIT_EXPECT_NULL(test, shortcut_only(b));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, b, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, b, 1, 0, 0);
 }
 
 /* Which subscriber is the only one with a post handler. */
-static struct kprobe *shortcut_after(struct kpt_probe *p)
+static struct kprobe *shortcut_after(struct ktest_probe *p)
 {
-	return READ_ONCE(kpt_point(p)->probe.only_post);
+	return READ_ONCE(ktest_point(p)->probe.only_post);
 }
 
 /* A post handler is called without a look at the list, two are not. */
 static void shortcut_post(struct kunit *test)
 {
-	struct kpt_probe *p[3];
+	struct ktest_probe *p[3];
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		p[i] = kpt_probe_alloc(test, kpt_fixed);
-		p[i]->kp.post_handler = i ? kpt_post : NULL;
-		kpt_register(test, p[i]);
+		p[i] = ktest_probe_alloc(test, ktest_fixed);
+		p[i]->kp.post_handler = i ? ktest_post : NULL;
+		ktest_register(test, p[i]);
 		KUNIT_EXPECT_PTR_EQ(test, i == 1 ? &p[1]->kp : NULL,
 				    shortcut_after(p[0]));
-		KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+		KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	}
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p[1]->kp));
 	KUNIT_EXPECT_PTR_EQ(test, &p[2]->kp, shortcut_after(p[0]));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p[1]->kp));
 	KUNIT_EXPECT_NULL(test, shortcut_after(p[0]));
 	unregister_kprobe(&p[2]->kp);
 	KUNIT_EXPECT_PTR_EQ(test, &p[1]->kp, shortcut_after(p[0]));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, p[0], 5, 0, 0);
-	KPT_EXPECT_COUNTS(test, p[1], 3, 3, 0);
-	KPT_EXPECT_COUNTS(test, p[2], 2, 2, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, p[0], 5, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p[1], 3, 3, 0);
+	KTEST_EXPECT_COUNTS(test, p[2], 2, 2, 0);
 }
 
-static bool shortcut_trap(struct kpt_probe *p)
+static bool shortcut_trap(struct ktest_probe *p)
 {
-	return kprobe_chain_is_trap(READ_ONCE(kpt_point(p)->probe.pre_chain));
+	return kprobe_chain_is_trap(READ_ONCE(ktest_point(p)->probe.pre_chain));
 }
 
 /* What a breakpoint may call at once: one pre handler, whatever comes after. */
 static void shortcut_traps(struct kunit *test)
 {
-	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *b = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *c = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *f = kpt_probe_alloc(test, kpt_traced);
+	struct ktest_probe *a = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *b = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *c = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *f = ktest_probe_alloc(test, ktest_traced);
 
-	kpt_register(test, a);
+	ktest_register(test, a);
 	KUNIT_EXPECT_TRUE(test, shortcut_trap(a));
-	kpt_register(test, c);
+	ktest_register(test, c);
 	KUNIT_EXPECT_FALSE(test, shortcut_trap(a));
 	unregister_kprobe(&c->kp);
 	KUNIT_EXPECT_TRUE(test, shortcut_trap(a));
 	/* It would miss a hit whose path @a changes, without being counted. */
 	b->kp.pre_handler = NULL;
-	b->kp.post_handler = kpt_post;
-	kpt_register(test, b);
+	b->kp.post_handler = ktest_post;
+	ktest_register(test, b);
 	KUNIT_EXPECT_FALSE(test, shortcut_trap(a));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	unregister_kprobe(&b->kp);
 	KUNIT_EXPECT_TRUE(test, shortcut_trap(a));
 	unregister_kprobe(&a->kp);
 	/* Its own post handler is no such subscriber. */
-	a->kp.post_handler = kpt_post;
-	kpt_register(test, a);
+	a->kp.post_handler = ktest_post;
+	ktest_register(test, a);
 	KUNIT_EXPECT_TRUE(test, shortcut_trap(a));
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
-	KPT_EXPECT_COUNTS(test, a, 2, 1, 0);
-	KPT_EXPECT_COUNTS(test, b, 0, 1, 0);
-	KPT_EXPECT_COUNTS(test, c, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	KTEST_EXPECT_COUNTS(test, a, 2, 1, 0);
+	KTEST_EXPECT_COUNTS(test, b, 0, 1, 0);
+	KTEST_EXPECT_COUNTS(test, c, 0, 0, 0);
 	/* A breakpoint on an ftrace site is another's. */
-	kpt_register(test, f);
+	ktest_register(test, f);
 	KUNIT_EXPECT_EQ(test, !kprobe_ftrace(&f->kp), shortcut_trap(f));
 }
 
@@ -208,7 +209,7 @@ static void shortcut_unregister(void *unused)
 
 static void shortcut_call(void *unused)
 {
-	kpt_fixed(1);
+	ktest_fixed(1);
 }
 
 /*
@@ -222,16 +223,16 @@ static void shortcut_instance(struct kunit *test)
 	int cpu;
 
 	shortcut_rp = (struct kretprobe) {
-		.kp.addr = (void *)kpt_fixed,
+		.kp.addr = (void *)ktest_fixed,
 		.handler = shortcut_return,
 		.maxactive = 1,
 	};
 	atomic_set(&shortcut_returns, 0);
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(&shortcut_rp));
-	kpt_set_at_end(test, shortcut_unregister, NULL);
+	ktest_set_at_end(test, shortcut_unregister, NULL);
 
 	scoped_guard(preempt) {
-		kpt_fixed(1);
+		ktest_fixed(1);
 		kept = *this_cpu_ptr(shortcut_rp.rh->cpu_cache);
 	}
 	calls++;

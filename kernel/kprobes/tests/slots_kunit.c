@@ -68,7 +68,7 @@ static struct slots_set *slots_set_alloc(struct kunit *test)
 	s->cache.free = slots_free;
 	s->cache.slot_size = SLOTS_SIZE;
 	s->cache.symbol = "kprobe_test_page";
-	kpt_set_at_end(test, slots_empty, s);
+	ktest_set_at_end(test, slots_empty, s);
 	return s;
 }
 
@@ -279,15 +279,15 @@ static void slots_late(struct kunit *test)
 /* A probe's copy is in a slot of its own, which names the probe's point. */
 static void slots_of_probe(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 	unsigned int before, after;
 	unsigned long slot;
 
 	kprobe_retire_flush();
 	before = kprobe_slots_used(&kprobe_insn_slots);
-	kpt_register(test, p);
+	ktest_register(test, p);
 	KUNIT_EXPECT_EQ(test, before + 1, kprobe_slots_used(&kprobe_insn_slots));
-	slot = (unsigned long)kpt_point(p)->probe.ainsn.insn;
+	slot = (unsigned long)ktest_point(p)->probe.ainsn.insn;
 	KUNIT_EXPECT_TRUE(test, is_kprobe_insn_slot(slot));
 	scoped_guard(preempt)
 		KUNIT_EXPECT_PTR_EQ(test, get_kprobe(p->kp.addr),
@@ -301,8 +301,8 @@ static void slots_of_probe(struct kunit *test)
 /* All that probes take is given back, however often they come and go. */
 static void slots_come_back(struct kunit *test)
 {
-	struct kpt_probe *a = kpt_probe_alloc(test, kpt_fixed);
-	struct kpt_probe *b = kpt_probe_alloc(test, kpt_break);
+	struct ktest_probe *a = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *b = ktest_probe_alloc(test, ktest_break);
 	unsigned int insn, i;
 
 	kprobe_retire_flush();
@@ -310,31 +310,31 @@ static void slots_come_back(struct kunit *test)
 	for (i = 0; i < 20; i++) {
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&a->kp));
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&b->kp));
-		kpt_fixed(1);
-		kpt_break(1);
+		ktest_fixed(1);
+		ktest_break(1);
 		unregister_kprobe(&b->kp);
 		unregister_kprobe(&a->kp);
 	}
 	kprobe_retire_flush();
 	KUNIT_EXPECT_EQ(test, insn, kprobe_slots_used(&kprobe_insn_slots));
-	KPT_EXPECT_COUNTS(test, a, 20, 0, 0);
-	KPT_EXPECT_COUNTS(test, b, 20, 0, 0);
+	KTEST_EXPECT_COUNTS(test, a, 20, 0, 0);
+	KTEST_EXPECT_COUNTS(test, b, 20, 0, 0);
 }
 
 #ifdef CONFIG_OPTPROBES
 /* A detour comes on top, and goes with the point. */
 static void slots_detour(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
 	unsigned int before;
 	unsigned long detour;
 
 	kprobe_retire_flush();
 	before = kprobe_slots_used(&kprobe_optinsn_slots);
-	kpt_register(test, p);
+	ktest_register(test, p);
 	KUNIT_EXPECT_EQ(test, before + 1,
 			kprobe_slots_used(&kprobe_optinsn_slots));
-	detour = (unsigned long)kpt_point(p)->op.optinsn.insn;
+	detour = (unsigned long)ktest_point(p)->op.optinsn.insn;
 	KUNIT_EXPECT_TRUE(test, is_kprobe_optinsn_slot(detour));
 	KUNIT_EXPECT_FALSE(test, is_kprobe_insn_slot(detour));
 	unregister_kprobe(&p->kp);
@@ -345,14 +345,14 @@ static void slots_detour(struct kunit *test)
 /* What can be executed cannot be written. */
 static void slots_protection(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_plain);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
 	unsigned long at[2];
 	unsigned int level, i;
 	pte_t *pte;
 
-	kpt_register(test, p);
-	at[0] = (unsigned long)kpt_point(p)->probe.ainsn.insn;
-	at[1] = (unsigned long)kpt_point(p)->op.optinsn.insn;
+	ktest_register(test, p);
+	at[0] = (unsigned long)ktest_point(p)->probe.ainsn.insn;
+	at[1] = (unsigned long)ktest_point(p)->op.optinsn.insn;
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
 		KUNIT_ASSERT_NE(test, 0, at[i]);
 		pte = lookup_address(at[i], &level);
@@ -367,12 +367,12 @@ static void slots_protection(struct kunit *test)
 /* What /proc/kallsyms and perf are told about the pages. */
 static void slots_kallsyms(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 	char name[KSYM_NAME_LEN], type;
 	unsigned long value;
 	unsigned int i, own = 0;
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	for (i = 0; !kprobe_get_kallsym(i, &value, &type, name); i++) {
 		KUNIT_EXPECT_EQ(test, 't', type);
 		KUNIT_EXPECT_TRUE(test, is_kprobe_insn_slot(value) ||
@@ -381,7 +381,7 @@ static void slots_kallsyms(struct kunit *test)
 				!strcmp(name, "kprobe_insn_page"));
 		KUNIT_EXPECT_EQ(test, is_kprobe_optinsn_slot(value),
 				!strcmp(name, "kprobe_optinsn_page"));
-		own += value == ((unsigned long)kpt_point(p)->probe.ainsn.insn &
+		own += value == ((unsigned long)ktest_point(p)->probe.ainsn.insn &
 				 PAGE_MASK);
 	}
 	KUNIT_EXPECT_EQ(test, 1, own);

@@ -27,7 +27,7 @@ struct stats_way {
 /* The flags are read by an instruction that is emulated. */
 static int stats_flags(int x)
 {
-	return kpt_flags_fixed() ? x + 1 : 0;
+	return ktest_flags_fixed() ? x + 1 : 0;
 }
 
 /* Without the jump optimization, there are no stubs either. */
@@ -36,46 +36,46 @@ static int stats_flags(int x)
 
 static const struct stats_way stats_ways[] = {
 #ifdef CONFIG_KPROBES_ON_FTRACE
-	{ "ftrace", kpt_traced },
+	{ "ftrace", ktest_traced },
 #endif
-	{ "boosted", kpt_fixed },
-	{ STATS_POST, kpt_fixed, .post = true },
-	{ "stepped", kpt_fixed, .post = true, .fault = true },
+	{ "boosted", ktest_fixed },
+	{ STATS_POST, ktest_fixed, .post = true },
+	{ "stepped", ktest_fixed, .post = true, .fault = true },
 	{ "emulated", stats_flags },
-	{ STATS_JUMP, kpt_plain },
+	{ STATS_JUMP, ktest_plain },
 };
 
 KUNIT_ARRAY_PARAM_DESC(stats_ways, stats_ways, mode);
 
 static void *stats_place(const struct stats_way *way)
 {
-	return way->fn == stats_flags ? (void *)kpt_flags_fixed : (void *)way->fn;
+	return way->fn == stats_flags ? (void *)ktest_flags_fixed : (void *)way->fn;
 }
 
-static const char *stats_mode(struct kpt_probe *p)
+static const char *stats_mode(struct ktest_probe *p)
 {
 	guard(mutex)(&kprobe_mutex);
 	return kprobe_stats_mode(kprobe_find_registered(&p->kp));
 }
 
-static struct kpt_probe *stats_alloc(struct kunit *test)
+static struct ktest_probe *stats_alloc(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
-	struct kpt_probe *p = kpt_probe_alloc(test, stats_place(way));
+	struct ktest_probe *p = ktest_probe_alloc(test, stats_place(way));
 
 	if (way->post)
-		p->kp.post_handler = kpt_post;
+		p->kp.post_handler = ktest_post;
 	if (way->fault)
-		p->kp.fault_handler = kpt_fault;
+		p->kp.fault_handler = ktest_fault;
 	return p;
 }
 
 /* Register, and wait until the point is reached as it shall be. */
-static void stats_register(struct kunit *test, struct kpt_probe *p)
+static void stats_register(struct kunit *test, struct ktest_probe *p)
 {
 	const struct stats_way *way = test->param_value;
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
 	KUNIT_ASSERT_STREQ(test, way->mode, stats_mode(p));
 }
@@ -111,14 +111,14 @@ static void stats_expect(struct kunit *test, struct kprobe_point *pt,
 /* Each call is a hit, and counted from the registration on. */
 static void stats_hits(struct kunit *test)
 {
-	struct kpt_probe *p = stats_alloc(test);
+	struct ktest_probe *p = stats_alloc(test);
 	int i;
 
 	for (i = 0; i < 2; i++) {
 		stats_register(test, p);
-		STATS_EXPECT(test, kpt_point(p), 0, 0, 0, 0, 0);
-		stats_calls(test, KPT_CALLS);
-		STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+		STATS_EXPECT(test, ktest_point(p), 0, 0, 0, 0, 0);
+		stats_calls(test, KTEST_CALLS);
+		STATS_EXPECT(test, ktest_point(p), KTEST_CALLS, 0, 0, 0, 0);
 		unregister_kprobe(&p->kp);
 	}
 }
@@ -126,23 +126,23 @@ static void stats_hits(struct kunit *test)
 /* One hit, however many there are to be called, and whatever they have. */
 static void stats_subscribers(struct kunit *test)
 {
-	struct kpt_probe *p = stats_alloc(test), *q = stats_alloc(test);
+	struct ktest_probe *p = stats_alloc(test), *q = stats_alloc(test);
 
 	p->kp.pre_handler = NULL;
 	stats_register(test, p);
-	stats_calls(test, KPT_CALLS);
-	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+	stats_calls(test, KTEST_CALLS);
+	STATS_EXPECT(test, ktest_point(p), KTEST_CALLS, 0, 0, 0, 0);
 	stats_register(test, q);
-	stats_calls(test, KPT_CALLS);
-	STATS_EXPECT(test, kpt_point(p), 2 * KPT_CALLS, 0, 0, 0, 0);
+	stats_calls(test, KTEST_CALLS);
+	STATS_EXPECT(test, ktest_point(p), 2 * KTEST_CALLS, 0, 0, 0, 0);
 	unregister_kprobe(&p->kp);
 	stats_calls(test, 1);
-	STATS_EXPECT(test, kpt_point(q), 2 * KPT_CALLS + 1, 0, 0, 0, 0);
+	STATS_EXPECT(test, ktest_point(q), 2 * KTEST_CALLS + 1, 0, 0, 0, 0);
 }
 
-static int stats_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
+static int stats_elsewhere(struct ktest_probe *p, struct pt_regs *regs)
 {
-	instruction_pointer_set(regs, (unsigned long)kpt_other);
+	instruction_pointer_set(regs, (unsigned long)ktest_other);
 	return 1;
 }
 
@@ -150,36 +150,37 @@ static int stats_elsewhere(struct kpt_probe *p, struct pt_regs *regs)
 static void stats_changed_path(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
-	struct kpt_probe *p = stats_alloc(test);
+	struct ktest_probe *p = stats_alloc(test);
 	int i;
 
 	p->then = stats_elsewhere;
 	stats_register(test, p);
-	for (i = 0; i < KPT_CALLS; i++)
+	for (i = 0; i < KTEST_CALLS; i++)
 		way->fn(i);
-	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+	STATS_EXPECT(test, ktest_point(p), KTEST_CALLS, 0, 0, 0, 0);
 }
 
 /* And one that an older subscriber has missed. */
 static void stats_path(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
-	struct kpt_probe *older = stats_alloc(test), *p = stats_alloc(test);
+	struct ktest_probe *older = stats_alloc(test), *p = stats_alloc(test);
 	int i;
 
 	stats_register(test, older);
 	p->then = stats_elsewhere;
 	stats_register(test, p);
-	for (i = 0; i < KPT_CALLS; i++)
+	for (i = 0; i < KTEST_CALLS; i++)
 		way->fn(i);
-	STATS_EXPECT_PATH(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0, KPT_CALLS);
-	KPT_EXPECT_COUNTS(test, p, KPT_CALLS, 0, 0);
-	KPT_EXPECT_COUNTS(test, older, 0, 0, KPT_CALLS);
+	STATS_EXPECT_PATH(test, ktest_point(p), KTEST_CALLS, 0, 0, 0, 0,
+			  KTEST_CALLS);
+	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, older, 0, 0, KTEST_CALLS);
 }
 
 static int (*stats_inner)(int x);
 
-static int stats_call_inner(struct kpt_probe *p, struct pt_regs *regs)
+static int stats_call_inner(struct ktest_probe *p, struct pt_regs *regs)
 {
 	stats_inner(1);
 	return 0;
@@ -189,25 +190,25 @@ static int stats_call_inner(struct kpt_probe *p, struct pt_regs *regs)
 static void stats_recursion(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
-	struct kpt_probe *outer = kpt_probe_alloc(test, kpt_break2);
-	struct kpt_probe *p = stats_alloc(test);
+	struct ktest_probe *outer = ktest_probe_alloc(test, ktest_break2);
+	struct ktest_probe *p = stats_alloc(test);
 	int i;
 
 	stats_inner = way->fn;
 	outer->then = stats_call_inner;
-	kpt_register(test, outer);
+	ktest_register(test, outer);
 	stats_register(test, p);
-	for (i = 0; i < KPT_CALLS; i++)
-		kpt_break2(i);
-	STATS_EXPECT(test, kpt_point(outer), KPT_CALLS, 0, 0, 0, 0);
-	STATS_EXPECT(test, kpt_point(p), 0, KPT_CALLS, 0, 0, 0);
+	for (i = 0; i < KTEST_CALLS; i++)
+		ktest_break2(i);
+	STATS_EXPECT(test, ktest_point(outer), KTEST_CALLS, 0, 0, 0, 0);
+	STATS_EXPECT(test, ktest_point(p), 0, KTEST_CALLS, 0, 0, 0);
 	stats_calls(test, 3);
-	STATS_EXPECT(test, kpt_point(p), 3, KPT_CALLS, 0, 0, 0);
-	KUNIT_EXPECT_EQ(test, KPT_CALLS, (int)p->kp.nmissed);
+	STATS_EXPECT(test, ktest_point(p), 3, KTEST_CALLS, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, KTEST_CALLS, (int)p->kp.nmissed);
 }
 
 /* As far as the hit path can see: what stands in the text is left alone. */
-static void stats_switch(struct kpt_probe *p, bool on)
+static void stats_switch(struct ktest_probe *p, bool on)
 {
 	guard(mutex)(&kprobe_mutex);
 	if (on)
@@ -226,43 +227,43 @@ static void stats_switch_on(void *p)
 static void stats_disabled(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
-	struct kpt_probe *p = stats_alloc(test);
+	struct ktest_probe *p = stats_alloc(test);
 	int i;
 
 	stats_register(test, p);
-	kpt_set_at_end(test, stats_switch_on, p);
+	ktest_set_at_end(test, stats_switch_on, p);
 	stats_switch(p, false);
-	stats_calls(test, KPT_CALLS);
-	STATS_EXPECT(test, kpt_point(p), 0, 0, 0, KPT_CALLS, 0);
+	stats_calls(test, KTEST_CALLS);
+	STATS_EXPECT(test, ktest_point(p), 0, 0, 0, KTEST_CALLS, 0);
 	/* In a handler it makes no difference. */
 	kprobe_busy_begin();
 	for (i = 0; i < 5; i++)
 		way->fn(i);
 	kprobe_busy_end();
-	STATS_EXPECT(test, kpt_point(p), 0, 0, 0, KPT_CALLS + 5, 0);
+	STATS_EXPECT(test, ktest_point(p), 0, 0, 0, KTEST_CALLS + 5, 0);
 	stats_switch(p, true);
 	stats_calls(test, 2);
-	STATS_EXPECT(test, kpt_point(p), 2, 0, 0, KPT_CALLS + 5, 0);
-	KPT_EXPECT_COUNTS(test, p, 2, way->post ? 2 : 0, 0);
+	STATS_EXPECT(test, ktest_point(p), 2, 0, 0, KTEST_CALLS + 5, 0);
+	KTEST_EXPECT_COUNTS(test, p, 2, way->post ? 2 : 0, 0);
 }
 
 /* Once it is disarmed nothing is counted, and nothing forgotten. */
 static void stats_disarmed(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
-	struct kpt_probe *p = stats_alloc(test);
+	struct ktest_probe *p = stats_alloc(test);
 
 	stats_register(test, p);
-	stats_calls(test, KPT_CALLS);
+	stats_calls(test, KTEST_CALLS);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
 	KUNIT_EXPECT_STREQ(test, "disabled", stats_mode(p));
-	stats_calls(test, KPT_CALLS);
-	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, 0, 0, 0);
+	stats_calls(test, KTEST_CALLS);
+	STATS_EXPECT(test, ktest_point(p), KTEST_CALLS, 0, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
 	wait_for_kprobe_optimizer();
 	KUNIT_EXPECT_STREQ(test, way->mode, stats_mode(p));
 	stats_calls(test, 1);
-	STATS_EXPECT(test, kpt_point(p), KPT_CALLS + 1, 0, 0, 0, 0);
+	STATS_EXPECT(test, ktest_point(p), KTEST_CALLS + 1, 0, 0, 0, 0);
 }
 
 static void stats_rearm(void *unused)
@@ -272,14 +273,14 @@ static void stats_rearm(void *unused)
 
 static void stats_all_disarmed(struct kunit *test)
 {
-	struct kpt_probe *p = stats_alloc(test);
+	struct ktest_probe *p = stats_alloc(test);
 
 	stats_register(test, p);
-	kpt_set_at_end(test, stats_rearm, NULL);
+	ktest_set_at_end(test, stats_rearm, NULL);
 	KUNIT_EXPECT_EQ(test, 0, kprobe_set_all_disarmed(true));
 	KUNIT_EXPECT_STREQ(test, "disarmed", stats_mode(p));
-	stats_calls(test, KPT_CALLS);
-	STATS_EXPECT(test, kpt_point(p), 0, 0, 0, 0, 0);
+	stats_calls(test, KTEST_CALLS);
+	STATS_EXPECT(test, ktest_point(p), 0, 0, 0, 0, 0);
 }
 
 static void stats_call_on_cpu(void *data)
@@ -295,14 +296,14 @@ static void stats_call_on_cpu(void *data)
 static void stats_cpus(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
-	struct kpt_probe *p = stats_alloc(test);
+	struct ktest_probe *p = stats_alloc(test);
 	struct kprobe_point *pt;
 	unsigned long all = 0;
 	int cpu;
 
 	stats_register(test, p);
 	/* kprobe_mutex is taken outside of the CPUs' lock. */
-	pt = kpt_point(p);
+	pt = ktest_point(p);
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
 		smp_call_function_single(cpu, stats_call_on_cpu, way->fn, 1);
@@ -318,27 +319,27 @@ static void stats_cpus(struct kunit *test)
 /* As many points as there are places, and more than share an allocation. */
 static void stats_many(struct kunit *test)
 {
-	unsigned long first = (unsigned long)kpt_nops + kpt_nops_first;
-	struct kpt_probe *p[2 * BITS_PER_LONG + 2];
+	unsigned long first = (unsigned long)ktest_nops + ktest_nops_first;
+	struct ktest_probe *p[2 * BITS_PER_LONG + 2];
 	unsigned int i, calls, bad = 0;
 
 	for (i = 0; i < ARRAY_SIZE(p); i++) {
-		p[i] = kpt_probe_alloc(test, (void *)(first + i));
-		kpt_register(test, p[i]);
-		KUNIT_ASSERT_EQ(test, 2, kpt_nops(1));
+		p[i] = ktest_probe_alloc(test, (void *)(first + i));
+		ktest_register(test, p[i]);
+		KUNIT_ASSERT_EQ(test, 2, ktest_nops(1));
 	}
 	/* The first ones go, and come again: nothing is left of what was counted. */
 	for (i = 0; i < BITS_PER_LONG; i++)
 		unregister_kprobe(&p[i]->kp);
 	kprobe_retire_flush();
 	for (i = 0; i < BITS_PER_LONG; i++) {
-		kpt_register(test, p[i]);
-		KUNIT_ASSERT_EQ(test, 2, kpt_nops(1));
+		ktest_register(test, p[i]);
+		KUNIT_ASSERT_EQ(test, 2, ktest_nops(1));
 	}
 	for (i = 0; i < ARRAY_SIZE(p); i++) {
 		struct kprobe_totals sum;
 
-		kprobe_stats_sum(kpt_point(p[i]), &sum);
+		kprobe_stats_sum(ktest_point(p[i]), &sum);
 		calls = i < BITS_PER_LONG ? BITS_PER_LONG - i :
 					    ARRAY_SIZE(p) - i + BITS_PER_LONG;
 		bad += sum.hits != calls;
@@ -346,32 +347,32 @@ static void stats_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, bad);
 }
 
-static int stats_fail(struct kpt_probe *p, struct pt_regs *regs)
+static int stats_fail(struct ktest_probe *p, struct pt_regs *regs)
 {
 	regs_set_return_value(regs, -ENOMEM);
-	instruction_pointer_set(regs, (unsigned long)kpt_return);
+	instruction_pointer_set(regs, (unsigned long)ktest_return);
 	return 1;
 }
 
 /* Without memory for the counters there is no point, and nothing is left. */
 static void stats_no_memory(struct kunit *test)
 {
-	struct kpt_probe *fail = kpt_probe_alloc(test, kprobe_stats_alloc);
-	struct kpt_probe *p = stats_alloc(test);
+	struct ktest_probe *fail = ktest_probe_alloc(test, kprobe_stats_alloc);
+	struct ktest_probe *p = stats_alloc(test);
 
 	stats_register(test, p);
 	unregister_kprobe(&p->kp);
 	fail->then = stats_fail;
-	kpt_register(test, fail);
+	ktest_register(test, fail);
 	KUNIT_EXPECT_EQ(test, -ENOMEM, register_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&fail->pre));
-	KUNIT_EXPECT_EQ(test, 0, kpt_points_at(p->kp.addr));
-	stats_calls(test, KPT_CALLS);
-	KPT_EXPECT_COUNTS(test, p, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(p->kp.addr));
+	stats_calls(test, KTEST_CALLS);
+	KTEST_EXPECT_COUNTS(test, p, 0, 0, 0);
 	unregister_kprobe(&fail->kp);
 	stats_register(test, p);
 	stats_calls(test, 1);
-	STATS_EXPECT(test, kpt_point(p), 1, 0, 0, 0, 0);
+	STATS_EXPECT(test, ktest_point(p), 1, 0, 0, 0, 0);
 }
 
 static noinline __noclone int stats_recurse(int depth)
@@ -390,39 +391,39 @@ static void stats_unregister(void *rp)
 /* The entry was hit, but the return is not followed. */
 static void stats_instance(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, stats_recurse);
+	struct ktest_probe *p = ktest_probe_alloc(test, stats_recurse);
 	struct kretprobe *rp;
 
 	rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rp);
 	rp->kp.addr = (void *)stats_recurse;
 	rp->maxactive = 3;
-	kpt_register(test, p);
+	ktest_register(test, p);
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
-	kpt_set_at_end(test, stats_unregister, rp);
+	ktest_set_at_end(test, stats_unregister, rp);
 	KUNIT_EXPECT_EQ(test, 20, stats_recurse(19));
-	STATS_EXPECT(test, kpt_point(p), 20, 0, 0, 0, 17);
+	STATS_EXPECT(test, ktest_point(p), 20, 0, 0, 0, 17);
 	KUNIT_EXPECT_EQ(test, 17, rp->nmissed);
 	KUNIT_EXPECT_EQ(test, 0, (int)rp->kp.nmissed);
 	KUNIT_EXPECT_EQ(test, 3, stats_recurse(2));
-	STATS_EXPECT(test, kpt_point(p), 23, 0, 0, 0, 17);
+	STATS_EXPECT(test, ktest_point(p), 23, 0, 0, 0, 17);
 }
 
 /* A return probe whose entry is not reached has missed a call. */
 static void stats_path_return(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, stats_recurse);
+	struct ktest_probe *p = ktest_probe_alloc(test, stats_recurse);
 	struct kretprobe *rp;
 
 	rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rp);
 	rp->kp.addr = (void *)stats_recurse;
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
-	kpt_set_at_end(test, stats_unregister, rp);
+	ktest_set_at_end(test, stats_unregister, rp);
 	p->then = stats_elsewhere;
-	kpt_register(test, p);
+	ktest_register(test, p);
 	KUNIT_EXPECT_EQ(test, 1007, stats_recurse(7));
-	STATS_EXPECT_PATH(test, kpt_point(p), 1, 0, 0, 0, 0, 1);
+	STATS_EXPECT_PATH(test, ktest_point(p), 1, 0, 0, 0, 0, 1);
 	KUNIT_EXPECT_EQ(test, 0, rp->nmissed);
 	KUNIT_EXPECT_EQ(test, 1, (int)rp->kp.nmissed);
 }
@@ -441,9 +442,9 @@ static void notrace stats_nest(unsigned long ip, unsigned long parent_ip,
 	if (stats_depth == 2)
 		return;
 	if (stats_depth++)
-		kpt_traced(1);
+		ktest_traced(1);
 	else
-		kpt_traced2(1);
+		ktest_traced2(1);
 }
 
 static struct ftrace_ops stats_ops = { .func = stats_nest };
@@ -457,69 +458,69 @@ static void stats_drop_ops(void *unused)
 static void stats_add_ops(struct kunit *test)
 {
 	unsigned long ips[] = {
-		ftrace_location((unsigned long)kpt_traced),
-		ftrace_location((unsigned long)kpt_traced2),
+		ftrace_location((unsigned long)ktest_traced),
+		ftrace_location((unsigned long)ktest_traced2),
 	};
 
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(&stats_ops, ips, 2, 0, 0));
 	/* Idle until the test wants it. */
 	stats_depth = 2;
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&stats_ops));
-	kpt_set_at_end(test, stats_drop_ops, NULL);
+	ktest_set_at_end(test, stats_drop_ops, NULL);
 }
 
 static void stats_ftrace(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_traced);
-	struct kpt_probe *q = kpt_probe_alloc(test, kpt_traced2);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_traced);
+	struct ktest_probe *q = ktest_probe_alloc(test, ktest_traced2);
 	int i;
 
-	kpt_register(test, p);
-	kpt_register(test, q);
+	ktest_register(test, p);
+	ktest_register(test, q);
 	stats_add_ops(test);
-	for (i = 0; i < KPT_CALLS; i++) {
+	for (i = 0; i < KTEST_CALLS; i++) {
 		preempt_disable();
 		stats_depth = 0;
-		kpt_traced(1);
+		ktest_traced(1);
 		preempt_enable();
 	}
-	STATS_EXPECT(test, kpt_point(p), KPT_CALLS, 0, KPT_CALLS, 0, 0);
-	STATS_EXPECT(test, kpt_point(q), KPT_CALLS, 0, 0, 0, 0);
-	KUNIT_EXPECT_EQ(test, KPT_CALLS, (int)p->kp.nmissed);
+	STATS_EXPECT(test, ktest_point(p), KTEST_CALLS, 0, KTEST_CALLS, 0, 0);
+	STATS_EXPECT(test, ktest_point(q), KTEST_CALLS, 0, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, KTEST_CALLS, (int)p->kp.nmissed);
 }
 
 /* A guard of ftrace's that keeps calls from others is no miss of ours. */
 static void stats_ftrace_disarmed(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_traced);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_traced);
 
-	kpt_register(test, p);
-	kpt_set_at_end(test, stats_rearm, NULL);
+	ktest_register(test, p);
+	ktest_set_at_end(test, stats_rearm, NULL);
 	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
 	preempt_disable();
 	kprobe_ftrace_missed((unsigned long)p->kp.addr);
 	preempt_enable();
-	STATS_EXPECT(test, kpt_point(p), 0, 0, 0, 0, 0);
+	STATS_EXPECT(test, ktest_point(p), 0, 0, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, 0, (int)p->kp.nmissed);
 	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(false));
 	kprobe_ftrace_missed((unsigned long)p->kp.addr);
-	STATS_EXPECT(test, kpt_point(p), 0, 0, 1, 0, 0);
+	STATS_EXPECT(test, ktest_point(p), 0, 0, 1, 0, 0);
 }
 #endif /* CONFIG_KPROBES_ON_FTRACE */
 
 /* The text is gone, the figures stay until it is unregistered. */
 static void stats_gone(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_traced);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_traced);
 	struct kprobe_point *pt;
 	unsigned long addr;
 
-	kpt_register(test, p);
-	pt = kpt_point(p);
+	ktest_register(test, p);
+	pt = ktest_point(p);
 	addr = (unsigned long)p->kp.addr;
-	kpt_traced(1);
+	ktest_traced(1);
 	kprobe_kill_range(addr, addr + 1);
-	kpt_traced(1);
+	ktest_traced(1);
 	KUNIT_EXPECT_STREQ(test, "gone", stats_mode(p));
 	STATS_EXPECT(test, pt, 1, 0, 0, 0, 0);
 }

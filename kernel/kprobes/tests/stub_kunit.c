@@ -23,7 +23,7 @@
  * @after: what it does besides
  */
 struct stub_probe {
-	struct kpt_probe p;
+	struct ktest_probe p;
 	atomic_t trapped;
 	void (*after)(struct pt_regs *regs);
 };
@@ -31,11 +31,12 @@ struct stub_probe {
 static void stub_post(struct kprobe *kp, struct pt_regs *regs,
 		      unsigned long flags)
 {
-	struct stub_probe *s = container_of(kpt_probe_of(kp), struct stub_probe, p);
+	struct stub_probe *s = container_of(ktest_probe_of(kp),
+					    struct stub_probe, p);
 
 	if (in_nmi())
 		atomic_inc(&s->trapped);
-	kpt_post(kp, regs, flags);
+	ktest_post(kp, regs, flags);
 	if (s->after)
 		s->after(regs);
 }
@@ -46,14 +47,14 @@ static struct stub_probe *stub_alloc(struct kunit *test, void *addr)
 
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	s->p.kp.addr = addr;
-	s->p.kp.pre_handler = kpt_pre;
+	s->p.kp.pre_handler = ktest_pre;
 	s->p.kp.post_handler = stub_post;
 	return s;
 }
 
-static kprobe_opcode_t *stub_of(struct kpt_probe *p)
+static kprobe_opcode_t *stub_of(struct ktest_probe *p)
 {
-	return kpt_point(p)->op.optinsn.stub;
+	return ktest_point(p)->op.optinsn.stub;
 }
 
 /* Each call is one for both handlers; @trapped of the latter are in a trap. */
@@ -63,9 +64,10 @@ static void stub_calls(struct kunit *test, struct stub_probe *s, int (*fn)(int),
 	int pre = atomic_read(&s->p.pre), post = atomic_read(&s->p.post), x;
 
 	atomic_set(&s->trapped, 0);
-	for (x = 0; x < KPT_CALLS; x++)
+	for (x = 0; x < KTEST_CALLS; x++)
 		KUNIT_EXPECT_EQ(test, x + 1, fn(x));
-	KPT_EXPECT_COUNTS(test, &s->p, pre + KPT_CALLS, post + KPT_CALLS, 0);
+	KTEST_EXPECT_COUNTS(test, &s->p, pre + KTEST_CALLS, post + KTEST_CALLS,
+			    0);
 	KUNIT_EXPECT_EQ(test, trapped, atomic_read(&s->trapped));
 }
 
@@ -73,30 +75,31 @@ static void stub_expect_state(struct kunit *test, struct stub_probe *s,
 			      enum kprobe_state state)
 {
 	wait_for_kprobe_optimizer();
-	KUNIT_EXPECT_EQ(test, state, kpt_state(&s->p));
+	KUNIT_EXPECT_EQ(test, state, ktest_state(&s->p));
 }
 
 /* It is there first, gives way to a jump, and serves again. */
 static void stub_phases(struct kunit *test)
 {
-	struct stub_probe *s = stub_alloc(test, (void *)kpt_plain + kpt_plain_mid);
+	struct stub_probe *s = stub_alloc(test,
+					  (void *)ktest_plain + ktest_plain_mid);
 	kprobe_opcode_t *stub;
 	int i;
 
-	kpt_optimization(test, false);
-	kpt_register(test, &s->p);
+	ktest_optimization(test, false);
+	ktest_register(test, &s->p);
 	stub = stub_of(&s->p);
 	KUNIT_EXPECT_NOT_NULL(test, stub);
-	stub_calls(test, s, kpt_plain, 0);
+	stub_calls(test, s, ktest_plain, 0);
 	for (i = 0; i < 3; i++) {
-		kpt_optimization(test, true);
+		ktest_optimization(test, true);
 		/* With a breakpoint still, or with a jump already. */
-		stub_calls(test, s, kpt_plain, 0);
+		stub_calls(test, s, ktest_plain, 0);
 		stub_expect_state(test, s, KPROBE_OPTIMIZED);
-		stub_calls(test, s, kpt_plain, 0);
-		kpt_optimization(test, false);
+		stub_calls(test, s, ktest_plain, 0);
+		ktest_optimization(test, false);
 		stub_expect_state(test, s, KPROBE_ARMED);
-		stub_calls(test, s, kpt_plain, 0);
+		stub_calls(test, s, ktest_plain, 0);
 		KUNIT_EXPECT_PTR_EQ(test, stub, stub_of(&s->p));
 	}
 }
@@ -104,68 +107,69 @@ static void stub_phases(struct kunit *test)
 /* The jump is there first. */
 static void stub_after_jump(struct kunit *test)
 {
-	struct stub_probe *s = stub_alloc(test, (void *)kpt_plain + kpt_plain_mid);
+	struct stub_probe *s = stub_alloc(test,
+					  (void *)ktest_plain + ktest_plain_mid);
 
-	kpt_register(test, &s->p);
+	ktest_register(test, &s->p);
 	stub_expect_state(test, s, KPROBE_OPTIMIZED);
-	stub_calls(test, s, kpt_plain, 0);
-	kpt_optimization(test, false);
+	stub_calls(test, s, ktest_plain, 0);
+	ktest_optimization(test, false);
 	stub_expect_state(test, s, KPROBE_ARMED);
 	KUNIT_EXPECT_NOT_NULL(test, stub_of(&s->p));
-	stub_calls(test, s, kpt_plain, 0);
+	stub_calls(test, s, ktest_plain, 0);
 }
 
 /* A post handler comes to a point that is in use, goes, and comes again. */
 static void stub_comes(struct kunit *test)
 {
-	struct kpt_probe *first = kpt_probe_alloc(test, kpt_fixed);
-	struct stub_probe *s = stub_alloc(test, kpt_fixed);
+	struct ktest_probe *first = ktest_probe_alloc(test, ktest_fixed);
+	struct stub_probe *s = stub_alloc(test, ktest_fixed);
 	int i;
 
-	kpt_register(test, first);
-	KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+	ktest_register(test, first);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	KUNIT_EXPECT_NULL(test, stub_of(first));
 	for (i = 0; i < 3; i++) {
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&s->p.kp));
 		KUNIT_EXPECT_NOT_NULL(test, stub_of(first));
-		stub_calls(test, s, kpt_fixed, 0);
+		stub_calls(test, s, ktest_fixed, 0);
 		KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&s->p.kp));
-		KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+		KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 		KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&s->p.kp));
-		stub_calls(test, s, kpt_fixed, 0);
+		stub_calls(test, s, ktest_fixed, 0);
 		unregister_kprobe(&s->p.kp);
-		KUNIT_EXPECT_EQ(test, 2, kpt_fixed(1));
+		KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
 	}
-	KPT_EXPECT_COUNTS(test, first, 1 + 3 * (2 * KPT_CALLS + 2), 0, 0);
-	KPT_EXPECT_COUNTS(test, &s->p, 6 * KPT_CALLS, 6 * KPT_CALLS, 0);
+	KTEST_EXPECT_COUNTS(test, first, 1 + 3 * (2 * KTEST_CALLS + 2), 0, 0);
+	KTEST_EXPECT_COUNTS(test, &s->p, 6 * KTEST_CALLS, 6 * KTEST_CALLS, 0);
 }
 
 /* A fault handler wants the second trap, and gets it for as long as it stays. */
 static void stub_fault_handler(struct kunit *test)
 {
-	struct stub_probe *s = stub_alloc(test, kpt_fixed);
-	struct kpt_probe *needy = kpt_probe_alloc(test, kpt_fixed);
+	struct stub_probe *s = stub_alloc(test, ktest_fixed);
+	struct ktest_probe *needy = ktest_probe_alloc(test, ktest_fixed);
 	int i;
 
-	needy->kp.fault_handler = kpt_fault;
-	kpt_register(test, &s->p);
+	needy->kp.fault_handler = ktest_fault;
+	ktest_register(test, &s->p);
 	for (i = 0; i < 3; i++) {
-		stub_calls(test, s, kpt_fixed, 0);
+		stub_calls(test, s, ktest_fixed, 0);
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&needy->kp));
-		stub_calls(test, s, kpt_fixed, KPT_CALLS);
+		stub_calls(test, s, ktest_fixed, KTEST_CALLS);
 		unregister_kprobe(&needy->kp);
 	}
-	KPT_EXPECT_COUNTS(test, needy, 3 * KPT_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, needy, 3 * KTEST_CALLS, 0, 0);
 }
 
 static void stub_go_elsewhere(struct pt_regs *regs)
 {
-	regs->ip = (unsigned long)kpt_other;
+	regs->ip = (unsigned long)ktest_other;
 }
 
 static void stub_skip_one(struct pt_regs *regs)
 {
-	regs->ip = (unsigned long)kpt_plain + kpt_plain_end;
+	regs->ip = (unsigned long)ktest_plain + ktest_plain_end;
 }
 
 static void stub_add(struct pt_regs *regs)
@@ -178,9 +182,10 @@ static void stub_expect_result(struct kunit *test, struct stub_probe *s,
 {
 	int pre = atomic_read(&s->p.pre), x;
 
-	for (x = 0; x < KPT_CALLS; x++)
+	for (x = 0; x < KTEST_CALLS; x++)
 		KUNIT_EXPECT_EQ(test, x + more, fn(x));
-	KPT_EXPECT_COUNTS(test, &s->p, pre + KPT_CALLS, pre + KPT_CALLS, 0);
+	KTEST_EXPECT_COUNTS(test, &s->p, pre + KTEST_CALLS, pre + KTEST_CALLS,
+			    0);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&s->trapped));
 	KUNIT_EXPECT_NULL(test, kprobe_running());
 	KUNIT_EXPECT_EQ(test, 0, preempt_count());
@@ -189,42 +194,43 @@ static void stub_expect_result(struct kunit *test, struct stub_probe *s,
 /* A post handler says where to go on, and with what. */
 static void stub_path(struct kunit *test)
 {
-	struct stub_probe *s = stub_alloc(test, kpt_fixed);
+	struct stub_probe *s = stub_alloc(test, ktest_fixed);
 
 	s->after = stub_go_elsewhere;
-	kpt_register(test, &s->p);
+	ktest_register(test, &s->p);
 	KUNIT_EXPECT_NOT_NULL(test, stub_of(&s->p));
-	stub_expect_result(test, s, kpt_fixed, 1000);
+	stub_expect_result(test, s, ktest_fixed, 1000);
 }
 
 /* The same as with a jump. */
 static void stub_path_phases(struct kunit *test)
 {
-	struct stub_probe *s = stub_alloc(test, (void *)kpt_plain + kpt_plain_mid);
+	struct stub_probe *s = stub_alloc(test,
+					  (void *)ktest_plain + ktest_plain_mid);
 	int i;
 
-	kpt_register(test, &s->p);
+	ktest_register(test, &s->p);
 	for (i = 0; i < 4; i++) {
-		kpt_optimization(test, i & 1);
+		ktest_optimization(test, i & 1);
 		stub_expect_state(test, s, i & 1 ? KPROBE_OPTIMIZED : KPROBE_ARMED);
 		s->after = stub_skip_one;
-		stub_expect_result(test, s, kpt_plain, 3);
+		stub_expect_result(test, s, ktest_plain, 3);
 		s->after = stub_add;
-		stub_expect_result(test, s, kpt_plain, 101);
+		stub_expect_result(test, s, ktest_plain, 101);
 		s->after = NULL;
-		stub_expect_result(test, s, kpt_plain, 1);
+		stub_expect_result(test, s, ktest_plain, 1);
 	}
 }
 
 /* The stub of a point whose instruction is emulated: it needs none. */
 static void stub_emulated(struct kunit *test)
 {
-	struct stub_probe *s = stub_alloc(test, kpt_flags_fixed);
+	struct stub_probe *s = stub_alloc(test, ktest_flags_fixed);
 
-	kpt_register(test, &s->p);
+	ktest_register(test, &s->p);
 	KUNIT_EXPECT_NULL(test, stub_of(&s->p));
-	KUNIT_EXPECT_TRUE(test, kpt_flags_fixed() & X86_EFLAGS_IF);
-	KPT_EXPECT_COUNTS(test, &s->p, 1, 1, 0);
+	KUNIT_EXPECT_TRUE(test, ktest_flags_fixed() & X86_EFLAGS_IF);
+	KTEST_EXPECT_COUNTS(test, &s->p, 1, 1, 0);
 }
 
 /* How long what comes and goes is tried. */
@@ -233,8 +239,8 @@ static void stub_emulated(struct kunit *test)
 #define STUB_CALLS	100
 
 /* One that is switched off and on, one that comes and goes, and the sysctl. */
-static unsigned int stub_churn(struct kunit *test, struct kpt_caller *c,
-			       struct kpt_probe *off, struct kpt_probe *gone)
+static unsigned int stub_churn(struct kunit *test, struct ktest_caller *c,
+			       struct ktest_probe *off, struct ktest_probe *gone)
 {
 	unsigned long end = jiffies + STUB_LOAD;
 	unsigned int n, errors = 0;
@@ -245,7 +251,7 @@ static unsigned int stub_churn(struct kunit *test, struct kpt_caller *c,
 		errors += !!disable_kprobe(&off->kp);
 		errors += !!register_kprobe(&gone->kp);
 		if (n % 4 == 0)
-			kpt_optimization(test, n & 4);
+			ktest_optimization(test, n & 4);
 		usleep_range(100, 200);
 		errors += !!enable_kprobe(&off->kp);
 		unregister_kprobe(&gone->kp);
@@ -259,25 +265,25 @@ static unsigned int stub_churn(struct kunit *test, struct kpt_caller *c,
 /* Whatever happens to others: who stays is called once before and once after. */
 static void stub_under_load(struct kunit *test)
 {
-	void *addr = (void *)kpt_plain + kpt_plain_mid;
+	void *addr = (void *)ktest_plain + ktest_plain_mid;
 	struct stub_probe *s = stub_alloc(test, addr);
-	struct kpt_probe *off = kpt_probe_alloc(test, addr);
-	struct kpt_probe *gone = kpt_probe_alloc(test, addr);
-	struct kpt_caller *c;
+	struct ktest_probe *off = ktest_probe_alloc(test, addr);
+	struct ktest_probe *gone = ktest_probe_alloc(test, addr);
+	struct ktest_caller *c;
 
-	off->kp.post_handler = kpt_post;
-	gone->kp.fault_handler = kpt_fault;
-	kpt_register(test, &s->p);
-	kpt_register(test, off);
-	c = kpt_caller_start(test, kpt_plain);
+	off->kp.post_handler = ktest_post;
+	gone->kp.fault_handler = ktest_fault;
+	ktest_register(test, &s->p);
+	ktest_register(test, off);
+	c = ktest_caller_start(test, ktest_plain);
 	KUNIT_EXPECT_EQ(test, 0, stub_churn(test, c, off, gone));
-	kpt_caller_stop(c);
+	ktest_caller_stop(c);
 	kunit_info(test, "%lu calls, %d trapped twice, others %d %d\n", c->calls,
 		   atomic_read(&s->trapped), atomic_read(&off->pre),
 		   atomic_read(&gone->pre));
 	KUNIT_EXPECT_GE(test, c->calls, STUB_CALLS);
 	KUNIT_EXPECT_EQ(test, 0, c->wrong);
-	KPT_EXPECT_COUNTS(test, &s->p, c->calls, c->calls, 0);
+	KTEST_EXPECT_COUNTS(test, &s->p, c->calls, c->calls, 0);
 	/* On a slow machine the calls may keep step with one of them. */
 	KUNIT_EXPECT_GT(test, atomic_read(&off->post) + atomic_read(&gone->pre), 0);
 	KUNIT_EXPECT_EQ(test, 0, off->kp.nmissed + gone->kp.nmissed);
@@ -286,20 +292,20 @@ static void stub_under_load(struct kunit *test)
 /* All post handlers come and go, and with them the need for the stub. */
 static void stub_comes_under_load(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
-	struct stub_probe *s = stub_alloc(test, kpt_fixed);
-	struct stub_probe *t = stub_alloc(test, kpt_fixed);
-	struct kpt_caller *c;
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
+	struct stub_probe *s = stub_alloc(test, ktest_fixed);
+	struct stub_probe *t = stub_alloc(test, ktest_fixed);
+	struct ktest_caller *c;
 
-	kpt_register(test, p);
-	kpt_register(test, &s->p);
-	c = kpt_caller_start(test, kpt_fixed);
+	ktest_register(test, p);
+	ktest_register(test, &s->p);
+	c = ktest_caller_start(test, ktest_fixed);
 	KUNIT_EXPECT_EQ(test, 0, stub_churn(test, c, &s->p, &t->p));
-	kpt_caller_stop(c);
+	ktest_caller_stop(c);
 	kunit_info(test, "%lu calls, others %d %d\n", c->calls,
 		   atomic_read(&s->p.pre), atomic_read(&t->p.pre));
 	KUNIT_EXPECT_EQ(test, 0, c->wrong);
-	KPT_EXPECT_COUNTS(test, p, c->calls, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p, c->calls, 0, 0);
 	KUNIT_EXPECT_GT(test, atomic_read(&s->p.post) + atomic_read(&t->p.post), 0);
 }
 
@@ -334,7 +340,7 @@ static int stub_hog_fn(void *unused)
 
 static int stub_sitter_fn(void *unused)
 {
-	stub_sit.result = kpt_fixed(1);
+	stub_sit.result = ktest_fixed(1);
 	WRITE_ONCE(stub_sit.done, true);
 	while (!kthread_should_stop())
 		usleep_range(1000, 2000);
@@ -344,16 +350,16 @@ static int stub_sitter_fn(void *unused)
 /* Is @stub in use by another point that was made meanwhile? */
 static bool stub_taken(struct kunit *test, kprobe_opcode_t *stub)
 {
-	void *addrs[] = { kpt_plain, kpt_plain2, kpt_break, kpt_break2 };
+	void *addrs[] = { ktest_plain, ktest_plain2, ktest_break, ktest_break2 };
 	bool taken = false;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(addrs); i++) {
 		struct stub_probe *s = stub_alloc(test, addrs[i]);
 
-		kpt_register(test, &s->p);
+		ktest_register(test, &s->p);
 		taken |= stub_of(&s->p) == stub;
-		taken |= kpt_point(&s->p)->op.optinsn.insn == stub;
+		taken |= ktest_point(&s->p)->op.optinsn.insn == stub;
 	}
 	return taken;
 }
@@ -378,7 +384,7 @@ static void stub_sit_end(void *unused)
 static void stub_sitter(struct kunit *test)
 {
 	static u8 before[DETOUR_SIZE], now[DETOUR_SIZE];
-	struct stub_probe *s = stub_alloc(test, kpt_fixed);
+	struct stub_probe *s = stub_alloc(test, ktest_fixed);
 	struct task_struct *hog, *sitter;
 	kprobe_opcode_t *stub;
 	bool sat;
@@ -388,17 +394,17 @@ static void stub_sitter(struct kunit *test)
 	memset(&stub_sit, 0, sizeof(stub_sit));
 	init_completion(&stub_sit.go);
 	s->after = stub_wake_hog;
-	kpt_register(test, &s->p);
+	ktest_register(test, &s->p);
 	stub = stub_of(&s->p);
 	KUNIT_ASSERT_NOT_NULL(test, stub);
 	memcpy(before, stub, sizeof(before));
 
 	set_cpus_allowed_ptr(current, cpumask_of(0));
-	kpt_set_at_end(test, stub_sit_end, NULL);
-	hog = kthread_run_on_cpu(stub_hog_fn, NULL, 1, "kpt_hog/%u");
+	ktest_set_at_end(test, stub_sit_end, NULL);
+	hog = kthread_run_on_cpu(stub_hog_fn, NULL, 1, "ktest_hog/%u");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(hog));
 	sched_set_fifo(hog);
-	sitter = kthread_run_on_cpu(stub_sitter_fn, NULL, 1, "kpt_sitter/%u");
+	sitter = kthread_run_on_cpu(stub_sitter_fn, NULL, 1, "ktest_sitter/%u");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(sitter));
 	KUNIT_EXPECT_TRUE(test, stub_wait(&stub_sit.held));
 	sat = !READ_ONCE(stub_sit.done);
@@ -417,7 +423,7 @@ static void stub_sitter(struct kunit *test)
 	kthread_stop(sitter);
 	kthread_stop(hog);
 	KUNIT_EXPECT_EQ(test, 2, stub_sit.result);
-	KPT_EXPECT_COUNTS(test, &s->p, 1, 1, 0);
+	KTEST_EXPECT_COUNTS(test, &s->p, 1, 1, 0);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&s->trapped));
 }
 

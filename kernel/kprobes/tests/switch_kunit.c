@@ -31,7 +31,7 @@ static void switch_own(struct kunit *test, void *fn)
 	/* Instead of what another test has set. */
 	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(&switch_ops, &ip, 1, 0, 1));
 	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&switch_ops));
-	kpt_set_at_end(test, switch_drop_ops, NULL);
+	ktest_set_at_end(test, switch_drop_ops, NULL);
 }
 
 static void switch_all_armed(void *unused)
@@ -42,17 +42,17 @@ static void switch_all_armed(void *unused)
 /* A live patch came while all was off: one of two is switched off then. */
 static void switch_off_beside_refused(struct kunit *test)
 {
-	struct kpt_probe *pre = kpt_probe_alloc(test, kpt_traced);
-	struct kpt_probe *post = kpt_probe_alloc(test, kpt_traced);
+	struct ktest_probe *pre = ktest_probe_alloc(test, ktest_traced);
+	struct ktest_probe *post = ktest_probe_alloc(test, ktest_traced);
 
-	post->kp.post_handler = kpt_post;
-	kpt_register(test, pre);
-	kpt_register(test, post);
+	post->kp.post_handler = ktest_post;
+	ktest_register(test, pre);
+	ktest_register(test, post);
 	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
-	kpt_set_at_end(test, switch_all_armed, NULL);
-	switch_own(test, kpt_traced);
+	ktest_set_at_end(test, switch_all_armed, NULL);
+	switch_own(test, ktest_traced);
 	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
-	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, kpt_state(pre));
+	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, ktest_state(pre));
 
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&pre->kp));
 	KUNIT_EXPECT_TRUE(test, kprobe_disabled(&pre->kp));
@@ -61,18 +61,18 @@ static void switch_off_beside_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EBUSY, enable_kprobe(&post->kp));
 	KUNIT_EXPECT_TRUE(test, kprobe_disabled(&post->kp));
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&pre->kp));
-	KUNIT_EXPECT_EQ(test, 2, kpt_traced(1));
-	KPT_EXPECT_COUNTS(test, pre, 1, 0, 0);
-	KPT_EXPECT_COUNTS(test, post, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_traced(1));
+	KTEST_EXPECT_COUNTS(test, pre, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, post, 0, 0, 0);
 }
 
 /* What has lost its text is off already, and stays so. */
 static void switch_gone(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_break);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_break);
 	unsigned long addr;
 
-	kpt_register(test, p);
+	ktest_register(test, p);
 	addr = (unsigned long)p->kp.addr;
 	kprobe_kill_range(addr, addr + 1);
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
@@ -111,27 +111,28 @@ static int (* const switch_fns[])(int x) = {
 
 static void switch_one_refused(struct kunit *test)
 {
-	struct kpt_probe *asked = kpt_probe_alloc(test, ftrace_set_filter_ips);
-	struct kpt_probe *p[SWITCH_FNS];
+	struct ktest_probe *asked = ktest_probe_alloc(test,
+						      ftrace_set_filter_ips);
+	struct ktest_probe *p[SWITCH_FNS];
 	unsigned int i, hits = 0;
 
 	for (i = 0; i < SWITCH_FNS; i++) {
-		p[i] = kpt_probe_alloc(test, switch_fns[i]);
-		p[i]->kp.post_handler = kpt_post;
-		kpt_register(test, p[i]);
+		p[i] = ktest_probe_alloc(test, switch_fns[i]);
+		p[i]->kp.post_handler = ktest_post;
+		ktest_register(test, p[i]);
 	}
 	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
-	kpt_set_at_end(test, switch_all_armed, NULL);
+	ktest_set_at_end(test, switch_all_armed, NULL);
 	switch_own(test, switch_fns[7]);
 	/* It is armed with the others: what is asked before that is not seen. */
-	kpt_register(test, asked);
+	ktest_register(test, asked);
 	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
 	for (i = 0; i < SWITCH_FNS; i++) {
 		KUNIT_EXPECT_EQ(test, i + 2, switch_fns[i](1));
 		hits += atomic_read(&p[i]->pre);
 	}
 	KUNIT_EXPECT_EQ(test, SWITCH_FNS - 1, hits);
-	KPT_EXPECT_COUNTS(test, p[7], 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, p[7], 0, 0, 0);
 	/*
 	 * In halves, down to the one: 32, 16 + 16, 8 + 8, 4 + 4, 2 + 2, 1 + 1.
 	 * The first three fail only when the ops is registered, and are undone.
@@ -148,11 +149,12 @@ static void switch_limit(void *limit)
 /* Those that wait for their end are not allowed to pile up. */
 static void switch_pressure(struct kunit *test)
 {
-	struct kpt_probe *p = kpt_probe_alloc(test, kpt_fixed);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
 	int i;
 
 	kprobe_retire_flush();
-	kpt_set_at_end(test, switch_limit, (void *)(unsigned long)kprobe_retire_limit);
+	ktest_set_at_end(test, switch_limit,
+			 (void *)(unsigned long)kprobe_retire_limit);
 	kprobe_retire_limit = 3;
 	for (i = 0; i < 20; i++) {
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));

@@ -60,12 +60,12 @@ static struct table_load *table_load_alloc(struct kunit *test, unsigned int nr)
 	KUNIT_ASSERT_NOT_NULL(test, load);
 	load->pts = kvcalloc(nr, sizeof(*load->pts), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, load->pts);
-	kpt_set_at_end(test, table_free, load);
+	ktest_set_at_end(test, table_free, load);
 	for (i = 0; i < nr; i++) {
 		load->pts[i].probe.addr = table_addr(i);
 		INIT_LIST_HEAD(&load->pts[i].subs);
 	}
-	kpt_set_at_end(test, table_unload, load);
+	ktest_set_at_end(test, table_unload, load);
 	return load;
 }
 
@@ -293,7 +293,7 @@ static void table_lookups_while_growing(struct kunit *test)
 	reader.load = table_load_alloc(test, nr);
 	for (i = 0; i < reader.there; i++)
 		table_add(reader.load);
-	task = kthread_run(table_reader_fn, &reader, "kpt_table");
+	task = kthread_run(table_reader_fn, &reader, "ktest_table");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	KUNIT_EXPECT_TRUE(test, table_reader_pass(&reader));
 	while (reader.load->nr < nr)
@@ -315,7 +315,7 @@ static void table_lookups_while_changing(struct kunit *test)
 
 	while (load->nr < TABLE_POINTS)
 		table_add(load);
-	task = kthread_run(table_reader_fn, &reader, "kpt_table");
+	task = kthread_run(table_reader_fn, &reader, "ktest_table");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	KUNIT_EXPECT_TRUE(test, table_reader_pass(&reader));
 	for (round = 0; round < 5; round++) {

@@ -14,73 +14,73 @@
 #include "targets.h"
 #include "testing.h"
 
-DEFINE_STATIC_KEY_FALSE(kpt_target_key);
+DEFINE_STATIC_KEY_FALSE(ktest_target_key);
 
 /*
  * Label 1 is the probed instruction, label 2 the one behind it. What is called
  * adds 5, and keeps all registers but RAX.
  */
-#define TARGET_END(name)	KPT_TARGET_END(name)
+#define TARGET_END(name)	KTEST_TARGET_END(name)
 
-asm(KPT_BEGIN(kpt_callee)
+asm(KTEST_BEGIN(ktest_callee)
 	"	lea	5(%rdi), %rax\n"
 	ASM_RET
-	KPT_END(kpt_callee)
+	KTEST_END(ktest_callee)
 	".pushsection .data\n"
 	".balign 8\n"
-	"kpt_callee_pointer: .quad kpt_callee\n"
+	"ktest_callee_pointer: .quad ktest_callee\n"
 	".popsection\n");
 
-asm(KPT_BEGIN(kpt_call)
-	"1:	call	kpt_callee\n"
+asm(KTEST_BEGIN(ktest_call)
+	"1:	call	ktest_callee\n"
 	"2:	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_call));
+	TARGET_END(ktest_call));
 
-asm(KPT_BEGIN(kpt_call_late)
+asm(KTEST_BEGIN(ktest_call_late)
 	"1:	add	$2, %rdi\n"
-	"2:	call	kpt_callee\n"
+	"2:	call	ktest_callee\n"
 	"	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_call_late));
+	TARGET_END(ktest_call_late));
 
-asm(KPT_BEGIN(kpt_call_reg)
-	"	mov	$kpt_callee, %rdx\n"
+asm(KTEST_BEGIN(ktest_call_reg)
+	"	mov	$ktest_callee, %rdx\n"
 	"1:	add	$1, %rdi\n"
 	"2:	" ANNOTATE_RETPOLINE_SAFE
 	"	call	*%rdx\n"
 	"	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_call_reg));
+	TARGET_END(ktest_call_reg));
 
-asm(KPT_BEGIN(kpt_call_high_reg)
+asm(KTEST_BEGIN(ktest_call_high_reg)
 	"	push	%r13\n"
-	"	mov	$kpt_callee, %r13\n"
+	"	mov	$ktest_callee, %r13\n"
 	"1:	add	$1, %rdi\n"
 	"2:	" ANNOTATE_RETPOLINE_SAFE
 	"	call	*%r13\n"
 	"	pop	%r13\n"
 	ASM_RET
-	TARGET_END(kpt_call_high_reg));
+	TARGET_END(ktest_call_high_reg));
 
-asm(KPT_BEGIN(kpt_call_mem)
+asm(KTEST_BEGIN(ktest_call_mem)
 	"1:	" ANNOTATE_RETPOLINE_SAFE
-	"	call	*kpt_callee_pointer(%rip)\n"
+	"	call	*ktest_callee_pointer(%rip)\n"
 	"2:	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_call_mem));
+	TARGET_END(ktest_call_mem));
 
-asm(KPT_BEGIN(kpt_call_sib)
-	"	lea	kpt_callee_pointer-16(%rip), %rdx\n"
+asm(KTEST_BEGIN(ktest_call_sib)
+	"	lea	ktest_callee_pointer-16(%rip), %rdx\n"
 	"	mov	$1, %ecx\n"
 	"1:	" ANNOTATE_RETPOLINE_SAFE
 	"	call	*8(%rdx, %rcx, 8)\n"
 	"2:	nop\n"
 	"	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_call_sib));
+	TARGET_END(ktest_call_sib));
 
-asm(KPT_BEGIN(kpt_jcc)
+asm(KTEST_BEGIN(ktest_jcc)
 	"	mov	$7, %eax\n"
 	"	test	%edi, %edi\n"
 	"1:	jz	3f\n"
@@ -88,18 +88,18 @@ asm(KPT_BEGIN(kpt_jcc)
 	"	add	$2, %rax\n"
 	"3:	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_jcc));
+	TARGET_END(ktest_jcc));
 
-asm(KPT_BEGIN(kpt_jcc_late)
+asm(KTEST_BEGIN(ktest_jcc_late)
 	"	mov	$7, %eax\n"
 	"1:	cmp	$1, %edi\n"
 	"2:	ja	3f\n"
 	"	add	$2, %rax\n"
 	"3:	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_jcc_late));
+	TARGET_END(ktest_jcc_late));
 
-asm(KPT_BEGIN(kpt_jcc_twice)
+asm(KTEST_BEGIN(ktest_jcc_twice)
 	"	mov	$7, %eax\n"
 	"	cmp	$1, %edi\n"
 	"1:	je	3f\n"
@@ -108,9 +108,9 @@ asm(KPT_BEGIN(kpt_jcc_twice)
 	"3:	add	$1, %rax\n"
 	"4:	add	$16, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_jcc_twice));
+	TARGET_END(ktest_jcc_twice));
 
-asm(KPT_BEGIN(kpt_jmp)
+asm(KTEST_BEGIN(ktest_jmp)
 	"1:	jmp	3f\n"
 	/* Not reached, and no place to be at. */
 	"2:	int3\n"
@@ -118,16 +118,16 @@ asm(KPT_BEGIN(kpt_jmp)
 	"	int3\n"
 	"3:	lea	1(%rdi), %rax\n"
 	ASM_RET
-	TARGET_END(kpt_jmp));
+	TARGET_END(ktest_jmp));
 
-asm(KPT_BEGIN(kpt_jmp_far)
+asm(KTEST_BEGIN(ktest_jmp_far)
 	"1:	jmp	3f\n"
 	"2:	.fill	200, 1, 0xcc\n"
 	"3:	lea	1(%rdi), %rax\n"
 	ASM_RET
-	TARGET_END(kpt_jmp_far));
+	TARGET_END(ktest_jmp_far));
 
-asm(KPT_BEGIN(kpt_jmp_back)
+asm(KTEST_BEGIN(ktest_jmp_back)
 	"	jmp	4f\n"
 	"3:	lea	9(%rdi), %rax\n"
 	ASM_RET
@@ -136,59 +136,59 @@ asm(KPT_BEGIN(kpt_jmp_back)
 	"2:	int3\n"
 	"	int3\n"
 	"	int3\n"
-	TARGET_END(kpt_jmp_back));
+	TARGET_END(ktest_jmp_back));
 
-asm(KPT_BEGIN(kpt_jmp_reg)
-	"	mov	$kpt_callee, %rdx\n"
+asm(KTEST_BEGIN(ktest_jmp_reg)
+	"	mov	$ktest_callee, %rdx\n"
 	"1:	" ANNOTATE_RETPOLINE_SAFE
 	"	jmp	*%rdx\n"
 	"2:	int3\n"
 	"	int3\n"
 	"	int3\n"
-	TARGET_END(kpt_jmp_reg));
+	TARGET_END(ktest_jmp_reg));
 
-asm(KPT_BEGIN(kpt_jmp_mem)
+asm(KTEST_BEGIN(ktest_jmp_mem)
 	"1:	" ANNOTATE_RETPOLINE_SAFE
-	"	jmp	*kpt_callee_pointer(%rip)\n"
+	"	jmp	*ktest_callee_pointer(%rip)\n"
 	"2:	int3\n"
-	TARGET_END(kpt_jmp_mem));
+	TARGET_END(ktest_jmp_mem));
 
-asm(KPT_BEGIN(kpt_loop)
+asm(KTEST_BEGIN(ktest_loop)
 	"	lea	1(%rdi), %ecx\n"
 	"	xor	%eax, %eax\n"
 	"3:	add	$3, %rax\n"
 	"1:	loop	3b\n"
 	"2:	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_loop));
+	TARGET_END(ktest_loop));
 
-asm(KPT_BEGIN(kpt_jrcxz)
+asm(KTEST_BEGIN(ktest_jrcxz)
 	"	mov	%rdi, %rcx\n"
 	"	xor	%eax, %eax\n"
 	"1:	jrcxz	3f\n"
 	"2:	add	$1, %rax\n"
 	"3:	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_jrcxz));
+	TARGET_END(ktest_jrcxz));
 
-asm(KPT_BEGIN(kpt_back)
+asm(KTEST_BEGIN(ktest_back)
 	"	lea	1(%rdi), %rax\n"
 	"1:" ASM_RET
 	"2:	int3\n"
 	"	int3\n"
 	"	int3\n"
 	"	int3\n"
-	TARGET_END(kpt_back));
+	TARGET_END(ktest_back));
 
-asm(KPT_BEGIN(kpt_pushf)
+asm(KTEST_BEGIN(ktest_pushf)
 	"	cmp	$2, %rdi\n"
 	"1:	pushfq\n"
 	"2:	popq	%rax\n"
 	"	and	$0x8d5, %eax\n"
 	ASM_RET
-	TARGET_END(kpt_pushf));
+	TARGET_END(ktest_pushf));
 
-asm(KPT_BEGIN(kpt_popf)
+asm(KTEST_BEGIN(ktest_popf)
 	"	cmp	$2, %rdi\n"
 	"	pushfq\n"
 	"	xor	%eax, %eax\n"
@@ -196,10 +196,10 @@ asm(KPT_BEGIN(kpt_popf)
 	"2:	sbb	%eax, %eax\n"
 	"	add	%edi, %eax\n"
 	ASM_RET
-	TARGET_END(kpt_popf));
+	TARGET_END(ktest_popf));
 
 /* The interrupt flag as it was between CLI and STI, and behind. */
-asm(KPT_BEGIN(kpt_cli)
+asm(KTEST_BEGIN(ktest_cli)
 	"1:	cli\n"
 	"2:	pushfq\n"
 	"	sti\n"
@@ -212,41 +212,41 @@ asm(KPT_BEGIN(kpt_cli)
 	"	or	%rdx, %rax\n"
 	"	and	$0xa00, %eax\n"
 	ASM_RET
-	TARGET_END(kpt_cli));
+	TARGET_END(ktest_cli));
 
 /* The exception table has an entry for another instruction. */
-asm(KPT_BEGIN(kpt_table)
+asm(KTEST_BEGIN(ktest_table)
 	"1:	add	$1, %rdi\n"
 	"2:	add	$1, %rdi\n"
-	"	mov	kpt_callee_pointer(%rip), %rdx\n"
+	"	mov	ktest_callee_pointer(%rip), %rdx\n"
 	"3:	mov	(%rdx), %rdx\n"
 	"4:	mov	%rdi, %rax\n"
 	ASM_RET
 	_ASM_EXTABLE_UA(3b, 4b)
-	TARGET_END(kpt_table));
+	TARGET_END(ktest_table));
 
 /* Where there can be no jump. */
-asm(KPT_BEGIN(kpt_sleeps)
-	"	mov	kpt_callee_pointer(%rip), %rdx\n"
+asm(KTEST_BEGIN(ktest_sleeps)
+	"	mov	ktest_callee_pointer(%rip), %rdx\n"
 	"1:	lea	1(%rdi), %rax\n"
 	"2:	mov	(%rdx), %rdx\n"
 	"	nop\n"
 	"3:\n"
 	ASM_RET
 	_ASM_EXTABLE_UA(2b, 3b)
-	TARGET_END(kpt_sleeps));
+	TARGET_END(ktest_sleeps));
 
-asm(KPT_BEGIN(kpt_fixup)
-	"	mov	kpt_callee_pointer(%rip), %rdx\n"
+asm(KTEST_BEGIN(ktest_fixup)
+	"	mov	ktest_callee_pointer(%rip), %rdx\n"
 	"3:	mov	(%rdx), %rdx\n"
 	"1:	lea	1(%rdi), %rax\n"
 	"2:	nop\n"
 	"	nop\n"
 	ASM_RET
 	_ASM_EXTABLE_UA(3b, 2b)
-	TARGET_END(kpt_fixup));
+	TARGET_END(ktest_fixup));
 
-asm(KPT_BEGIN(kpt_label)
+asm(KTEST_BEGIN(ktest_label)
 	"3:	.byte " __stringify(BYTES_NOP5) "\n"
 	"1:	lea	1(%rdi), %rax\n"
 	"2:	nop\n"
@@ -255,11 +255,11 @@ asm(KPT_BEGIN(kpt_label)
 	".pushsection __jump_table, \"aw\"\n"
 	".balign 8\n"
 	".long	3b - ., 2b - .\n"
-	".quad	kpt_target_key - .\n"
+	".quad	ktest_target_key - .\n"
 	".popsection\n"
-	TARGET_END(kpt_label));
+	TARGET_END(ktest_label));
 
-asm(KPT_BEGIN(kpt_site)
+asm(KTEST_BEGIN(ktest_site)
 	"1:	lea	1(%rdi), %rax\n"
 	"2:	.byte " __stringify(BYTES_NOP5) "\n"
 	"3:	nop\n"
@@ -267,36 +267,36 @@ asm(KPT_BEGIN(kpt_site)
 	".pushsection __jump_table, \"aw\"\n"
 	".balign 8\n"
 	".long	2b - ., 3b - .\n"
-	".quad	kpt_target_key - .\n"
+	".quad	ktest_target_key - .\n"
 	".popsection\n"
-	TARGET_END(kpt_site));
+	TARGET_END(ktest_site));
 
-asm(KPT_BEGIN(kpt_branch_in)
+asm(KTEST_BEGIN(ktest_branch_in)
 	"	mov	$1, %eax\n"
 	"	test	%edi, %edi\n"
 	"	jz	2f\n"
 	"1:	add	%edi, %eax\n"
 	"2:	add	$1, %eax\n"
 	ASM_RET
-	TARGET_END(kpt_branch_in));
+	TARGET_END(ktest_branch_in));
 
-asm(KPT_BEGIN(kpt_loop_in)
+asm(KTEST_BEGIN(ktest_loop_in)
 	"	lea	1(%rdi), %ecx\n"
 	"	xor	%eax, %eax\n"
 	"1:	add	$1, %eax\n"
 	"2:	add	$3, %eax\n"
 	"	loop	2b\n"
 	ASM_RET
-	TARGET_END(kpt_loop_in));
+	TARGET_END(ktest_loop_in));
 
-asm(KPT_BEGIN(kpt_landing)
+asm(KTEST_BEGIN(ktest_landing)
 	"1:	lea	1(%rdi), %rax\n"
 	"2:	endbr64\n"
 	"	nop\n"
 	ASM_RET
-	TARGET_END(kpt_landing));
+	TARGET_END(ktest_landing));
 
-asm(KPT_BEGIN(kpt_trap)
+asm(KTEST_BEGIN(ktest_trap)
 	"	lea	1(%rdi), %rax\n"
 	"	test	%rax, %rax\n"
 	"1:	jnz	3f\n"
@@ -304,44 +304,44 @@ asm(KPT_BEGIN(kpt_trap)
 	"	nop\n"
 	"3:\n"
 	ASM_RET
-	TARGET_END(kpt_trap));
+	TARGET_END(ktest_trap));
 
-asm(KPT_BEGIN(kpt_call_inside)
-	"	mov	$kpt_callee, %rdx\n"
+asm(KTEST_BEGIN(ktest_call_inside)
+	"	mov	$ktest_callee, %rdx\n"
 	"1:	" ANNOTATE_RETPOLINE_SAFE
 	"	call	*%rdx\n"
 	"2:	add	$1, %rax\n"
 	ASM_RET
-	TARGET_END(kpt_call_inside));
+	TARGET_END(ktest_call_inside));
 
-asm(KPT_BEGIN(kpt_call_stack)
-	"	push	kpt_callee_pointer(%rip)\n"
+asm(KTEST_BEGIN(ktest_call_stack)
+	"	push	ktest_callee_pointer(%rip)\n"
 	"1:	" ANNOTATE_RETPOLINE_SAFE
 	"	call	*(%rsp)\n"
 	"2:	pop	%rdx\n"
 	"	nop\n"
 	ASM_RET
-	TARGET_END(kpt_call_stack));
+	TARGET_END(ktest_call_stack));
 
-asm(KPT_BEGIN(kpt_short)
+asm(KTEST_BEGIN(ktest_short)
 	"3:	lea	1(%rdi), %rax\n"
 	"	test	%edi, %edi\n"
 	"	js	1f\n"
 	ASM_RET
 	"1:	jmp	3b\n"
 	"2:\n"
-	TARGET_END(kpt_short));
+	TARGET_END(ktest_short));
 
-/* There are symbols but no sizes in kallsyms: this one ends kpt_short(). */
+/* There are symbols but no sizes in kallsyms: this one ends ktest_short(). */
 asm(".pushsection .text, \"ax\", @progbits\n"
-	".type	kpt_behind_short, @function\n"
-	"kpt_behind_short:\n"
+	".type	ktest_behind_short, @function\n"
+	"ktest_behind_short:\n"
 	"	nop\n"
 	ASM_RET
-	".size	kpt_behind_short, . - kpt_behind_short\n"
+	".size	ktest_behind_short, . - ktest_behind_short\n"
 	".popsection\n");
 
-asm(KPT_BEGIN(kpt_first)
+asm(KTEST_BEGIN(ktest_first)
 	"1:	mov	(%rdi), %rax\n"
 	"2:	nop\n"
 	"	nop\n"
@@ -350,15 +350,15 @@ asm(KPT_BEGIN(kpt_first)
 	"4:	mov	$-14, %rax\n"
 	"	jmp	3b\n"
 	_ASM_EXTABLE(1b, 4b)
-	TARGET_END(kpt_first));
+	TARGET_END(ktest_first));
 
-asm(KPT_BEGIN(kpt_late_msr)
+asm(KTEST_BEGIN(ktest_late_msr)
 	"1:	lea	1(%rdi), %rax\n"
 	"2:	mov	-1(%rax), %rax\n"
 	"3:\n"
 	ASM_RET
 	_ASM_EXTABLE_TYPE_REG(2b, 3b, EX_TYPE_RDMSR_SAFE, %%eax)
-	TARGET_END(kpt_late_msr));
+	TARGET_END(ktest_late_msr));
 
 /* Where the unwinder follows the frame pointer, that has to be one. */
 #ifdef CONFIG_FRAME_POINTER
@@ -404,17 +404,17 @@ asm(KPT_BEGIN(kpt_late_msr)
 	"	mov	$0xfff, %r15d\n"				\
 	"	cmp	%eax, %eax\n"
 
-asm(KPT_BEGIN(kpt_call_clean)
+asm(KTEST_BEGIN(ktest_call_clean)
 	SAVE_ALL
 	SET_ALL
 	ANNOTATE_RETPOLINE_SAFE
 	"	call	*%rax\n"
 	RESTORE_ALL
 	ASM_RET
-	KPT_END(kpt_call_clean));
+	KTEST_END(ktest_call_clean));
 
 /* POPF sets the trap flag; the trap comes behind the instruction after it. */
-asm(KPT_BEGIN(kpt_call_stepped)
+asm(KTEST_BEGIN(ktest_call_stepped)
 	SAVE_ALL
 	SET_ALL
 	"	pushfq\n"
@@ -427,44 +427,44 @@ asm(KPT_BEGIN(kpt_call_stepped)
 	"	popfq\n"
 	RESTORE_ALL
 	ASM_RET
-	KPT_END(kpt_call_stepped));
+	KTEST_END(ktest_call_stepped));
 
 /* The first instruction is one byte long, and moves the stack pointer. */
-asm(KPT_BEGIN(kpt_push)
+asm(KTEST_BEGIN(ktest_push)
 	"1:	push	%rbx\n"
 	"2:	lea	1(%rdi), %rax\n"
 	"	nop\n"
 	"	pop	%rbx\n"
 	ASM_RET
-	TARGET_END(kpt_push));
+	TARGET_END(ktest_push));
 
 /* Likewise, the other way. */
-asm(KPT_BEGIN(kpt_pop)
+asm(KTEST_BEGIN(ktest_pop)
 	"	push	%rbx\n"
 	"	lea	1(%rdi), %rax\n"
 	"1:	pop	%rbx\n"
 	"2:	lea	1(%rax), %rax\n"
 	"	nop\n"
 	ASM_RET
-	TARGET_END(kpt_pop));
+	TARGET_END(ktest_pop));
 
 /* Whoever has the address of an instruction may go there. */
-asm(KPT_BEGIN(kpt_named)
+asm(KTEST_BEGIN(ktest_named)
 	"	lea	2f(%rip), %rdx\n"
 	"1:	nop\n"
 	"2:	lea	1(%rdi), %rax\n"
 	ASM_RET
-	TARGET_END(kpt_named));
+	TARGET_END(ktest_named));
 
 /* They call, and set up no frame pointer. */
-STACK_FRAME_NON_STANDARD_FP(kpt_call);
-STACK_FRAME_NON_STANDARD_FP(kpt_call_late);
-STACK_FRAME_NON_STANDARD_FP(kpt_call_reg);
-STACK_FRAME_NON_STANDARD_FP(kpt_call_high_reg);
-STACK_FRAME_NON_STANDARD_FP(kpt_call_mem);
-STACK_FRAME_NON_STANDARD_FP(kpt_call_sib);
-STACK_FRAME_NON_STANDARD_FP(kpt_call_inside);
-STACK_FRAME_NON_STANDARD_FP(kpt_call_stack);
+STACK_FRAME_NON_STANDARD_FP(ktest_call);
+STACK_FRAME_NON_STANDARD_FP(ktest_call_late);
+STACK_FRAME_NON_STANDARD_FP(ktest_call_reg);
+STACK_FRAME_NON_STANDARD_FP(ktest_call_high_reg);
+STACK_FRAME_NON_STANDARD_FP(ktest_call_mem);
+STACK_FRAME_NON_STANDARD_FP(ktest_call_sib);
+STACK_FRAME_NON_STANDARD_FP(ktest_call_inside);
+STACK_FRAME_NON_STANDARD_FP(ktest_call_stack);
 
 #define ENTRY(_name, _nojump, ...)					\
 	{ .name = #_name, .fn = _name, .at = &_name##_at,		\
@@ -474,48 +474,48 @@ STACK_FRAME_NON_STANDARD_FP(kpt_call_stack);
 /* What goes on as well without the probed instruction. */
 #define SKIP	.skip = true
 
-const struct kpt_target kpt_targets[] = {
-	ENTRY(kpt_call, NONE),
-	ENTRY(kpt_call_late, NONE, SKIP),
-	ENTRY(kpt_call_reg, NONE, SKIP),
-	ENTRY(kpt_call_high_reg, NONE, SKIP),
-	ENTRY(kpt_call_mem, NONE),
-	ENTRY(kpt_jcc, NONE, SKIP),
-	ENTRY(kpt_jcc_late, NONE),
-	ENTRY(kpt_jcc_twice, NONE, SKIP),
-	ENTRY(kpt_jmp, NONE),
-	ENTRY(kpt_jmp_far, NONE),
-	ENTRY(kpt_jmp_back, NONE),
-	ENTRY(kpt_jmp_reg, NONE),
-	ENTRY(kpt_jmp_mem, NONE),
-	ENTRY(kpt_loop, NONE, SKIP),
-	ENTRY(kpt_jrcxz, NONE, SKIP),
-	ENTRY(kpt_back, NONE),
-	ENTRY(kpt_pushf, NONE),
-	ENTRY(kpt_popf, NONE),
-	ENTRY(kpt_cli, NONE, SKIP),
-	ENTRY(kpt_table, NONE, SKIP),
-	ENTRY(kpt_push, NONE),
-	ENTRY(kpt_pop, NONE),
-	ENTRY(kpt_sleeps, FAULT),
-	ENTRY(kpt_fixup, FIXUP),
-	ENTRY(kpt_label, LABEL),
-	ENTRY(kpt_site, JUMP_LABEL),
-	ENTRY(kpt_branch_in, BRANCH),
-	ENTRY(kpt_loop_in, BRANCH),
-	ENTRY(kpt_named, ADDRESS),
-	ENTRY(kpt_landing, ENDBR),
-	ENTRY(kpt_trap, TRAP),
-	ENTRY(kpt_call_inside, CALL),
-	ENTRY(kpt_call_sib, CALL),
-	ENTRY(kpt_call_stack, INSN),
-	ENTRY(kpt_short, SHORT),
-	ENTRY(kpt_end_jmp, END),
-	ENTRY(kpt_end_reg, END),
-	ENTRY(kpt_end_late, END),
-	ENTRY(kpt_end_nops, NONE),
-	ENTRY(kpt_scaled, JUMP_TABLE),
-	ENTRY(kpt_goto, ADDRESS),
+const struct ktest_target ktest_targets[] = {
+	ENTRY(ktest_call, NONE),
+	ENTRY(ktest_call_late, NONE, SKIP),
+	ENTRY(ktest_call_reg, NONE, SKIP),
+	ENTRY(ktest_call_high_reg, NONE, SKIP),
+	ENTRY(ktest_call_mem, NONE),
+	ENTRY(ktest_jcc, NONE, SKIP),
+	ENTRY(ktest_jcc_late, NONE),
+	ENTRY(ktest_jcc_twice, NONE, SKIP),
+	ENTRY(ktest_jmp, NONE),
+	ENTRY(ktest_jmp_far, NONE),
+	ENTRY(ktest_jmp_back, NONE),
+	ENTRY(ktest_jmp_reg, NONE),
+	ENTRY(ktest_jmp_mem, NONE),
+	ENTRY(ktest_loop, NONE, SKIP),
+	ENTRY(ktest_jrcxz, NONE, SKIP),
+	ENTRY(ktest_back, NONE),
+	ENTRY(ktest_pushf, NONE),
+	ENTRY(ktest_popf, NONE),
+	ENTRY(ktest_cli, NONE, SKIP),
+	ENTRY(ktest_table, NONE, SKIP),
+	ENTRY(ktest_push, NONE),
+	ENTRY(ktest_pop, NONE),
+	ENTRY(ktest_sleeps, FAULT),
+	ENTRY(ktest_fixup, FIXUP),
+	ENTRY(ktest_label, LABEL),
+	ENTRY(ktest_site, JUMP_LABEL),
+	ENTRY(ktest_branch_in, BRANCH),
+	ENTRY(ktest_loop_in, BRANCH),
+	ENTRY(ktest_named, ADDRESS),
+	ENTRY(ktest_landing, ENDBR),
+	ENTRY(ktest_trap, TRAP),
+	ENTRY(ktest_call_inside, CALL),
+	ENTRY(ktest_call_sib, CALL),
+	ENTRY(ktest_call_stack, INSN),
+	ENTRY(ktest_short, SHORT),
+	ENTRY(ktest_end_jmp, END),
+	ENTRY(ktest_end_reg, END),
+	ENTRY(ktest_end_late, END),
+	ENTRY(ktest_end_nops, NONE),
+	ENTRY(ktest_scaled, JUMP_TABLE),
+	ENTRY(ktest_goto, ADDRESS),
 };
 
-const unsigned int kpt_nr_targets = ARRAY_SIZE(kpt_targets);
+const unsigned int ktest_nr_targets = ARRAY_SIZE(ktest_targets);

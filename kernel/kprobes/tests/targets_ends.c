@@ -14,30 +14,30 @@
 #define LED_TO		UNWIND_HINT(UNWIND_HINT_TYPE_FUNC, 0, 0, 0)
 
 /* What stands behind the jump may be led to by a table. */
-asm(KPT_BEGIN(kpt_end_jmp)
+asm(KTEST_BEGIN(ktest_end_jmp)
 	"1:	jmp	3f\n"
 	"2:	" LED_TO
 	"	lea	7(%rdi), %rax\n"
 	ASM_RET
 	"3:	lea	1(%rdi), %rax\n"
 	ASM_RET
-	KPT_TARGET_END(kpt_end_jmp));
+	KTEST_TARGET_END(ktest_end_jmp));
 
-asm(KPT_BEGIN(kpt_end_reg)
-	"	mov	$kpt_end_reg_to, %rdx\n"
+asm(KTEST_BEGIN(ktest_end_reg)
+	"	mov	$ktest_end_reg_to, %rdx\n"
 	"1:	" ANNOTATE_RETPOLINE_SAFE
 	"	jmp	*%rdx\n"
 	"2:	" LED_TO
 	"	lea	7(%rdi), %rax\n"
 	ASM_RET
-	KPT_TARGET_END(kpt_end_reg)
-	KPT_BEGIN(kpt_end_reg_to)
+	KTEST_TARGET_END(ktest_end_reg)
+	KTEST_BEGIN(ktest_end_reg_to)
 	"	lea	1(%rdi), %rax\n"
 	ASM_RET
-	KPT_END(kpt_end_reg_to));
+	KTEST_END(ktest_end_reg_to));
 
 /* The jump is the second instruction. */
-asm(KPT_BEGIN(kpt_end_late)
+asm(KTEST_BEGIN(ktest_end_late)
 	"1:	xchg	%ax, %ax\n"
 	"2:	jmp	3f\n"
 	LED_TO
@@ -45,40 +45,40 @@ asm(KPT_BEGIN(kpt_end_late)
 	ASM_RET
 	"3:	lea	1(%rdi), %rax\n"
 	ASM_RET
-	KPT_TARGET_END(kpt_end_late));
+	KTEST_TARGET_END(ktest_end_late));
 
 /* What aligns the place behind it is nothing to go to. */
-asm(KPT_BEGIN(kpt_end_nops)
+asm(KTEST_BEGIN(ktest_end_nops)
 	"1:	jmp	3f\n"
 	"2:	nop\n"
 	"	.byte " __stringify(BYTES_NOP8) "\n"
 	"3:	lea	1(%rdi), %rax\n"
 	ASM_RET
-	KPT_TARGET_END(kpt_end_nops));
+	KTEST_TARGET_END(ktest_end_nops));
 
 /* A table that nothing tells the length of; the tests do not go there. */
-asm(KPT_BEGIN(kpt_scaled)
+asm(KTEST_BEGIN(ktest_scaled)
 	"	cmp	$3, %rdi\n"
 	"	ja	3f\n"
 	"1:	nop\n"
 	"2:	lea	1(%rdi), %rax\n"
 	ASM_RET
 	"3:	" ANNOTATE_RETPOLINE_SAFE
-	"	jmp	*kpt_scaled_table(, %rdi, 8)\n"
-	KPT_TARGET_END(kpt_scaled)
+	"	jmp	*ktest_scaled_table(, %rdi, 8)\n"
+	KTEST_TARGET_END(ktest_scaled)
 	".pushsection .data\n"
 	".balign 8\n"
-	"kpt_scaled_table: .quad kpt_scaled, kpt_callee\n"
+	"ktest_scaled_table: .quad ktest_scaled, ktest_callee\n"
 	".popsection\n");
 
 /* A label whose address is known to read-only data alone. */
-asm(KPT_BEGIN(kpt_goto)
+asm(KTEST_BEGIN(ktest_goto)
 	"1:	nop\n"
 	"2:	" ANNOTATE_NOENDBR
 	"	lea	1(%rdi), %rax\n"
 	ASM_RET
-	KPT_TARGET_END(kpt_goto)
+	KTEST_TARGET_END(ktest_goto)
 	".pushsection .rodata\n"
 	".balign 8\n"
-	"	.quad	kpt_goto, 2b\n"
+	"	.quad	ktest_goto, 2b\n"
 	".popsection\n");

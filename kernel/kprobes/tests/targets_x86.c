@@ -10,99 +10,99 @@
 #include "testing.h"
 
 /* Nothing but plain instructions: a jump may replace any two of them. */
-asm(KPT_BEGIN(kpt_plain)
+asm(KTEST_BEGIN(ktest_plain)
 	"	lea	1(%rdi), %rax\n"
 	"1:	add	$2, %rax\n"
 	"2:	sub	$2, %rax\n"
 	"3:\n"
 	ASM_RET
-	KPT_END(kpt_plain)
-	KPT_OFFSET(kpt_plain_mid, 1b, kpt_plain)
-	KPT_OFFSET(kpt_plain_last, 2b, kpt_plain)
-	KPT_OFFSET(kpt_plain_end, 3b, kpt_plain));
+	KTEST_END(ktest_plain)
+	KTEST_OFFSET(ktest_plain_mid, 1b, ktest_plain)
+	KTEST_OFFSET(ktest_plain_last, 2b, ktest_plain)
+	KTEST_OFFSET(ktest_plain_end, 3b, ktest_plain));
 
-asm(KPT_BEGIN(kpt_plain2)
+asm(KTEST_BEGIN(ktest_plain2)
 	"	lea	1(%rdi), %rax\n"
 	"	add	$2, %rax\n"
 	"	sub	$2, %rax\n"
 	ASM_RET
-	KPT_END(kpt_plain2));
+	KTEST_END(ktest_plain2));
 
-asm(KPT_BEGIN(kpt_early)
+asm(KTEST_BEGIN(ktest_early)
 	"	lea	1(%rdi), %rax\n"
 	"	add	$2, %rax\n"
 	"	sub	$2, %rax\n"
 	ASM_RET
-	KPT_END(kpt_early));
+	KTEST_END(ktest_early));
 
 /* The branch, which is never taken, leads to behind the first byte. */
-asm(KPT_BEGIN(kpt_fixed)
+asm(KTEST_BEGIN(ktest_fixed)
 	"	nop\n"
 	"1:	test	%edi, %edi\n"
 	"	jo	1b\n"
 	"	lea	1(%rdi), %eax\n"
 	ASM_RET
-	KPT_END(kpt_fixed));
+	KTEST_END(ktest_fixed));
 
 /* With a part elsewhere, which leads behind the first byte. */
-asm(KPT_BEGIN(kpt_parted)
+asm(KTEST_BEGIN(ktest_parted)
 	"	lea	2(%rdi), %eax\n"
 	"1:	sub	$1, %eax\n"
-	"	jo	kpt_parted.cold\n"
+	"	jo	ktest_parted.cold\n"
 	ASM_RET
-	KPT_END(kpt_parted)
+	KTEST_END(ktest_parted)
 	".pushsection .text.unlikely, \"ax\", @progbits\n"
-	".type kpt_parted.cold, @function\n"
-	"kpt_parted.cold:\n"
+	".type ktest_parted.cold, @function\n"
+	"ktest_parted.cold:\n"
 	"	jmp	1b\n"
-	".size kpt_parted.cold, . - kpt_parted.cold\n"
+	".size ktest_parted.cold, . - ktest_parted.cold\n"
 	".popsection\n");
 
-asm(KPT_BEGIN(kpt_load)
+asm(KTEST_BEGIN(ktest_load)
 	"1:	mov	(%rdi), %rax\n"
 	"2:\n"
 	ASM_RET
 	"3:	mov	$-14, %rax\n"
 	"	jmp	2b\n"
 	_ASM_EXTABLE(1b, 3b)
-	KPT_END(kpt_load));
+	KTEST_END(ktest_load));
 
-asm(KPT_BEGIN(kpt_touch)
+asm(KTEST_BEGIN(ktest_touch)
 	"1:	mov	(%rdi), %rax\n"
 	ASM_RET
-	KPT_END(kpt_touch)
-	KPT_OFFSET(kpt_touch_insn, 1b, kpt_touch));
+	KTEST_END(ktest_touch)
+	KTEST_OFFSET(ktest_touch_insn, 1b, ktest_touch));
 
-asm(KPT_BEGIN(kpt_inner)
+asm(KTEST_BEGIN(ktest_inner)
 	"	push	%rbx\n"
 	"1:	mov	(%rdi), %rax\n"
 	"	pop	%rbx\n"
 	ASM_RET
-	KPT_END(kpt_inner)
-	KPT_OFFSET(kpt_inner_load, 1b, kpt_inner));
+	KTEST_END(ktest_inner)
+	KTEST_OFFSET(ktest_inner_load, 1b, ktest_inner));
 
-asm(KPT_BEGIN(kpt_zeropad)
+asm(KTEST_BEGIN(ktest_zeropad)
 	"1:	mov	(%rdi), %rax\n"
 	"2:\n"
 	ASM_RET
 	_ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_ZEROPAD)
-	KPT_END(kpt_zeropad));
+	KTEST_END(ktest_zeropad));
 
-asm(KPT_BEGIN(kpt_return)
+asm(KTEST_BEGIN(ktest_return)
 	ASM_RET
-	KPT_END(kpt_return));
+	KTEST_END(ktest_return));
 
-asm(KPT_BEGIN(kpt_down)
+asm(KTEST_BEGIN(ktest_down)
 	"	std\n"
 	"1:	lea	1(%rdi), %rax\n"
 	"	add	$0, %rax\n"
 	"	cld\n"
 	ASM_RET
-	KPT_END(kpt_down)
-	KPT_OFFSET(kpt_down_mid, 1b, kpt_down));
+	KTEST_END(ktest_down)
+	KTEST_OFFSET(ktest_down_mid, 1b, ktest_down));
 
 /* As if between STAC and CLAC, which are not there on every CPU. */
-asm(KPT_BEGIN(kpt_open)
+asm(KTEST_BEGIN(ktest_open)
 	"	pushfq\n"
 	"	pushfq\n"
 	"	orl	$0x40000, (%rsp)\n"
@@ -111,37 +111,37 @@ asm(KPT_BEGIN(kpt_open)
 	"	nop\n"
 	"	popfq\n"
 	ASM_RET
-	KPT_END(kpt_open)
-	KPT_OFFSET(kpt_open_mid, 1b, kpt_open));
+	KTEST_END(ktest_open)
+	KTEST_OFFSET(ktest_open_mid, 1b, ktest_open));
 
-asm(KPT_BEGIN(kpt_below)
+asm(KTEST_BEGIN(ktest_below)
 	"	cmp	%esi, %edi\n"
 	"1:	mov	$0, %eax\n"
 	"	setb	%al\n"
 	ASM_RET
-	KPT_END(kpt_below)
-	KPT_OFFSET(kpt_below_mid, 1b, kpt_below));
+	KTEST_END(ktest_below)
+	KTEST_OFFSET(ktest_below_mid, 1b, ktest_below));
 
-asm(KPT_BEGIN(kpt_nops)
-	"1:	.fill	" __stringify(KPT_NOPS) ", 1, 0x90\n"
+asm(KTEST_BEGIN(ktest_nops)
+	"1:	.fill	" __stringify(KTEST_NOPS) ", 1, 0x90\n"
 	"	lea	1(%rdi), %rax\n"
 	ASM_RET
-	KPT_END(kpt_nops)
-	KPT_OFFSET(kpt_nops_first, 1b, kpt_nops));
+	KTEST_END(ktest_nops)
+	KTEST_OFFSET(ktest_nops_first, 1b, ktest_nops));
 
-asm(KPT_BEGIN(kpt_write)
+asm(KTEST_BEGIN(ktest_write)
 	"	mov	%edi, (%rsi)\n"
 	ASM_RET
-	KPT_END(kpt_write));
+	KTEST_END(ktest_write));
 
-asm(KPT_BEGIN(kpt_flags)
+asm(KTEST_BEGIN(ktest_flags)
 	"	pushfq\n"
 	"	popq	%rax\n"
 	ASM_RET
-	KPT_END(kpt_flags));
+	KTEST_END(ktest_flags));
 
 /* The same, and a branch to its second instruction that is never taken. */
-asm(KPT_BEGIN(kpt_flags_fixed)
+asm(KTEST_BEGIN(ktest_flags_fixed)
 	"	pushfq\n"
 	"1:	popq	%rax\n"
 	"	test	%rax, %rax\n"
@@ -149,35 +149,35 @@ asm(KPT_BEGIN(kpt_flags_fixed)
 	ASM_RET
 	"2:	pushq	%rax\n"
 	"	jmp	1b\n"
-	KPT_END(kpt_flags_fixed));
+	KTEST_END(ktest_flags_fixed));
 
 /*
  * Three functions in a row, of which the middle one is forbidden, and names
  * that the compiler might have given to copies of the middle and the last one.
  */
-asm(KPT_BEGIN(kpt_before)
+asm(KTEST_BEGIN(ktest_before)
 	"	nop\n"
 	ASM_RET
-	KPT_END(kpt_before)
-	KPT_BEGIN(kpt_black)
+	KTEST_END(ktest_before)
+	KTEST_BEGIN(ktest_black)
 	"	nop\n"
 	ASM_RET
-	KPT_END(kpt_black)
-	KPT_BEGIN(kpt_after)
+	KTEST_END(ktest_black)
+	KTEST_BEGIN(ktest_after)
 	"	nop\n"
 	ASM_RET
-	KPT_END(kpt_after)
-	KPT_BEGIN(kpt_black.isra.0)
+	KTEST_END(ktest_after)
+	KTEST_BEGIN(ktest_black.isra.0)
 	"	nop\n"
 	ASM_RET
-	KPT_END(kpt_black.isra.0)
-	KPT_BEGIN(kpt_black.constprop.0)
+	KTEST_END(ktest_black.isra.0)
+	KTEST_BEGIN(ktest_black.constprop.0)
 	"	nop\n"
 	ASM_RET
-	KPT_END(kpt_black.constprop.0)
-	KPT_BEGIN(kpt_after.isra.0)
+	KTEST_END(ktest_black.constprop.0)
+	KTEST_BEGIN(ktest_after.isra.0)
 	"	nop\n"
 	ASM_RET
-	KPT_END(kpt_after.isra.0));
+	KTEST_END(ktest_after.isra.0));
 
-NOKPROBE_SYMBOL(kpt_black);
+NOKPROBE_SYMBOL(ktest_black);

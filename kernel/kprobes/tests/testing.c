@@ -16,182 +16,182 @@
  * The barriers keep the compiler from finding out what the functions do, and
  * the attributes from having them more than once.
  */
-noinline __noclone int kpt_traced(int x)
+noinline __noclone int ktest_traced(int x)
 {
 	barrier();
 	return x + 1;
 }
 
-noinline __noclone int kpt_traced2(int x)
+noinline __noclone int ktest_traced2(int x)
 {
 	barrier();
 	return x + 1;
 }
 
 /* What ftrace does not know is reached by a breakpoint. */
-noinline __noclone notrace int kpt_break(int x)
+noinline __noclone notrace int ktest_break(int x)
 {
 	barrier();
 	return x + 1;
 }
 
-noinline __noclone notrace int kpt_break2(int x)
+noinline __noclone notrace int ktest_break2(int x)
 {
 	barrier();
 	return x + 1;
 }
 
-noinline __noclone notrace int kpt_break3(int x)
+noinline __noclone notrace int ktest_break3(int x)
 {
 	barrier();
 	return x + 1;
 }
 
-noinline __noclone notrace int kpt_other(int x)
+noinline __noclone notrace int ktest_other(int x)
 {
 	barrier();
 	return x + 1000;
 }
 
 #ifndef CONFIG_X86_64
-noinline __noclone notrace int kpt_fixed(int x)
+noinline __noclone notrace int ktest_fixed(int x)
 {
 	barrier();
 	return x + 1;
 }
 #endif
 
-char kpt_log[KPT_LOG_SIZE];
+char ktest_log[KTEST_LOG_SIZE];
 
-static void kpt_note(char c)
+static void ktest_note(char c)
 {
-	size_t len = strlen(kpt_log);
+	size_t len = strlen(ktest_log);
 
-	if (c && len < sizeof(kpt_log) - 1)
-		kpt_log[len] = c;
+	if (c && len < sizeof(ktest_log) - 1)
+		ktest_log[len] = c;
 }
 
-int kpt_pre(struct kprobe *kp, struct pt_regs *regs)
+int ktest_pre(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct kpt_probe *p = kpt_probe_of(kp);
+	struct ktest_probe *p = ktest_probe_of(kp);
 
 	atomic_inc(&p->pre);
-	kpt_note(p->name);
+	ktest_note(p->name);
 	p->running = kprobe_running();
 	return p->then ? p->then(p, regs) : 0;
 }
 
-void kpt_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
+void ktest_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 {
-	struct kpt_probe *p = kpt_probe_of(kp);
+	struct ktest_probe *p = ktest_probe_of(kp);
 
 	atomic_inc(&p->post);
-	kpt_note(toupper(p->name));
+	ktest_note(toupper(p->name));
 }
 
-int kpt_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr)
+int ktest_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr)
 {
-	atomic_inc(&kpt_probe_of(kp)->fault);
+	atomic_inc(&ktest_probe_of(kp)->fault);
 	return 0;
 }
 
 /**
- * kpt_probe_alloc() - make a probe that counts in its pre handler
+ * ktest_probe_alloc() - make a probe that counts in its pre handler
  * @test: the test, at whose end the probe is freed
  * @addr: where to probe, or NULL
  */
-struct kpt_probe *kpt_probe_alloc(struct kunit *test, void *addr)
+struct ktest_probe *ktest_probe_alloc(struct kunit *test, void *addr)
 {
-	struct kpt_probe *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	struct ktest_probe *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
-	memset(kpt_log, 0, sizeof(kpt_log));
+	memset(ktest_log, 0, sizeof(ktest_log));
 	p->kp.addr = addr;
-	p->kp.pre_handler = kpt_pre;
+	p->kp.pre_handler = ktest_pre;
 	return p;
 }
 
 /* A test may have unregistered it already: once more does no harm. */
-static void kpt_unregister(void *p)
+static void ktest_unregister(void *p)
 {
-	unregister_kprobe(&((struct kpt_probe *)p)->kp);
+	unregister_kprobe(&((struct ktest_probe *)p)->kp);
 }
 
 /**
- * kpt_set_at_end() - see to it that something is undone, whatever happens
+ * ktest_set_at_end() - see to it that something is undone, whatever happens
  * @test: the test
  * @fn: what to call at its end
  * @arg: with what
  */
-void kpt_set_at_end(struct kunit *test, void (*fn)(void *), void *arg)
+void ktest_set_at_end(struct kunit *test, void (*fn)(void *), void *arg)
 {
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, fn, arg));
 }
 
 /**
- * kpt_undo_at_end() - unregister a probe at the end of the test
+ * ktest_undo_at_end() - unregister a probe at the end of the test
  * @test: the test
  * @p: the probe
  */
-void kpt_undo_at_end(struct kunit *test, struct kpt_probe *p)
+void ktest_undo_at_end(struct kunit *test, struct ktest_probe *p)
 {
-	kpt_set_at_end(test, kpt_unregister, p);
+	ktest_set_at_end(test, ktest_unregister, p);
 }
 
 /**
- * kpt_try_register() - register a probe until the end of the test
+ * ktest_try_register() - register a probe until the end of the test
  * @test: the test
  * @p: the probe
  *
  * Return: what register_kprobe() says.
  */
-int kpt_try_register(struct kunit *test, struct kpt_probe *p)
+int ktest_try_register(struct kunit *test, struct ktest_probe *p)
 {
 	int ret = register_kprobe(&p->kp);
 
 	if (!ret)
-		kpt_undo_at_end(test, p);
+		ktest_undo_at_end(test, p);
 	return ret;
 }
 
 /**
- * kpt_register() - register a probe until the end of the test
+ * ktest_register() - register a probe until the end of the test
  * @test: the test
  * @p: the probe, with which nothing is wrong
  */
-void kpt_register(struct kunit *test, struct kpt_probe *p)
+void ktest_register(struct kunit *test, struct ktest_probe *p)
 {
-	KUNIT_ASSERT_EQ(test, 0, kpt_try_register(test, p));
+	KUNIT_ASSERT_EQ(test, 0, ktest_try_register(test, p));
 }
 
 /**
- * kpt_point() - the point that a probe subscribes to
+ * ktest_point() - the point that a probe subscribes to
  * @p: a registered probe, which keeps the point in place
  */
-struct kprobe_point *kpt_point(struct kpt_probe *p)
+struct kprobe_point *ktest_point(struct ktest_probe *p)
 {
 	guard(mutex)(&kprobe_mutex);
 	return kprobe_table_find(p->kp.addr);
 }
 
 /**
- * kpt_state() - the state of a probe's point
+ * ktest_state() - the state of a probe's point
  * @p: a registered probe
  */
-enum kprobe_state kpt_state(struct kpt_probe *p)
+enum kprobe_state ktest_state(struct ktest_probe *p)
 {
-	return READ_ONCE(kpt_point(p)->state);
+	return READ_ONCE(ktest_point(p)->state);
 }
 
 #ifdef CONFIG_OPTPROBES
 /**
- * kpt_expect_reason() - a point is not reached by a jump, and it is known why
+ * ktest_expect_reason() - a point is not reached by a jump, and it is known why
  * @test: the test
  * @p: a registered probe
  * @nojump: the reason
  */
-void kpt_expect_reason(struct kunit *test, struct kpt_probe *p,
-		       enum kprobe_nojump nojump)
+void ktest_expect_reason(struct kunit *test, struct ktest_probe *p,
+			 enum kprobe_nojump nojump)
 {
 	guard(mutex)(&kprobe_mutex);
 	KUNIT_EXPECT_STREQ(test, kprobe_nojump_text(nojump) ?: "none",
@@ -200,7 +200,7 @@ void kpt_expect_reason(struct kunit *test, struct kpt_probe *p,
 #endif /* CONFIG_OPTPROBES */
 
 /**
- * kpt_expect_counts() - what KPT_EXPECT_COUNTS() calls
+ * ktest_expect_counts() - what KTEST_EXPECT_COUNTS() calls
  * @test: the test
  * @p: the probe
  * @pre: how often its pre handler has been called
@@ -208,8 +208,8 @@ void kpt_expect_reason(struct kunit *test, struct kpt_probe *p,
  * @miss: how often it was missed
  * @line: where in the test
  */
-void kpt_expect_counts(struct kunit *test, struct kpt_probe *p, int pre,
-		       int post, int miss, int line)
+void ktest_expect_counts(struct kunit *test, struct ktest_probe *p, int pre,
+			 int post, int miss, int line)
 {
 	KUNIT_EXPECT_EQ_MSG(test, pre, atomic_read(&p->pre),
 			    "line %d: pre", line);
@@ -220,10 +220,10 @@ void kpt_expect_counts(struct kunit *test, struct kpt_probe *p, int pre,
 }
 
 /**
- * kpt_text() - a byte of text
+ * ktest_text() - a byte of text
  * @addr: its address
  */
-unsigned char kpt_text(void *addr)
+unsigned char ktest_text(void *addr)
 {
 	unsigned char byte = 0;
 
@@ -232,10 +232,10 @@ unsigned char kpt_text(void *addr)
 }
 
 /**
- * kpt_untouched() - does the original instruction stand at a probed place?
+ * ktest_untouched() - does the original instruction stand at a probed place?
  * @p: a probe that is registered, or was
  */
-bool kpt_untouched(struct kpt_probe *p)
+bool ktest_untouched(struct ktest_probe *p)
 {
 	kprobe_opcode_t word;
 
@@ -245,10 +245,10 @@ bool kpt_untouched(struct kpt_probe *p)
 }
 
 /**
- * kpt_points_at() - how many points there are for an address
+ * ktest_points_at() - how many points there are for an address
  * @addr: the address
  */
-unsigned int kpt_points_at(void *addr)
+unsigned int ktest_points_at(void *addr)
 {
 	struct kprobe_point *pt;
 	unsigned int n = 0;
@@ -260,24 +260,24 @@ unsigned int kpt_points_at(void *addr)
 }
 
 /* The sysctl, while a test has it open. */
-static struct file *kpt_knob;
+static struct file *ktest_knob;
 
-static ssize_t kpt_knob_write(bool on)
+static ssize_t ktest_knob_write(bool on)
 {
 	loff_t pos = 0;
 
-	return kernel_write(kpt_knob, on ? "1" : "0", 1, &pos);
+	return kernel_write(ktest_knob, on ? "1" : "0", 1, &pos);
 }
 
-static void kpt_knob_close(void *unused)
+static void ktest_knob_close(void *unused)
 {
-	kpt_knob_write(true);
-	filp_close(kpt_knob, NULL);
-	kpt_knob = NULL;
+	ktest_knob_write(true);
+	filp_close(ktest_knob, NULL);
+	ktest_knob = NULL;
 }
 
 /* Nothing is mounted yet. */
-static struct file *kpt_knob_open(void)
+static struct file *ktest_knob_open(void)
 {
 	struct file_system_type *type = get_fs_type("proc");
 	struct vfsmount *mnt;
@@ -295,27 +295,27 @@ static struct file *kpt_knob_open(void)
 }
 
 /**
- * kpt_optimization() - switch jumps on or off, as an administrator does it
+ * ktest_optimization() - switch jumps on or off, as an administrator does it
  * @test: the test, at whose end they are on again
  * @on: what to do
  */
-void kpt_optimization(struct kunit *test, bool on)
+void ktest_optimization(struct kunit *test, bool on)
 {
 	struct file *file;
 
-	if (!kpt_knob) {
-		file = kpt_knob_open();
+	if (!ktest_knob) {
+		file = ktest_knob_open();
 		if (IS_ERR(file))
 			kunit_skip(test, "no sysctl");
-		kpt_knob = file;
-		kpt_set_at_end(test, kpt_knob_close, NULL);
+		ktest_knob = file;
+		ktest_set_at_end(test, ktest_knob_close, NULL);
 	}
-	KUNIT_ASSERT_EQ(test, 1, kpt_knob_write(on));
+	KUNIT_ASSERT_EQ(test, 1, ktest_knob_write(on));
 }
 
-static int kpt_caller_fn(void *arg)
+static int ktest_caller_fn(void *arg)
 {
-	struct kpt_caller *c = arg;
+	struct ktest_caller *c = arg;
 	int x;
 
 	while (!kthread_should_stop()) {
@@ -330,36 +330,36 @@ static int kpt_caller_fn(void *arg)
 }
 
 /**
- * kpt_caller_stop() - end the calls; what was counted stays
+ * ktest_caller_stop() - end the calls; what was counted stays
  * @c: the thread
  */
-void kpt_caller_stop(struct kpt_caller *c)
+void ktest_caller_stop(struct ktest_caller *c)
 {
 	if (c->task)
 		kthread_stop(c->task);
 	c->task = NULL;
 }
 
-static void kpt_caller_end(void *c)
+static void ktest_caller_end(void *c)
 {
-	kpt_caller_stop(c);
+	ktest_caller_stop(c);
 }
 
 /**
- * kpt_caller_start() - have a function called all the time
+ * ktest_caller_start() - have a function called all the time
  * @test: the test, at whose end that ends, too
  * @fn: the function
  */
-struct kpt_caller *kpt_caller_start(struct kunit *test, int (*fn)(int x))
+struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x))
 {
-	struct kpt_caller *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct ktest_caller *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
 	struct task_struct *task;
 
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	c->fn = fn;
-	task = kthread_run(kpt_caller_fn, c, "kpt_caller");
+	task = kthread_run(ktest_caller_fn, c, "ktest_caller");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	c->task = task;
-	kpt_set_at_end(test, kpt_caller_end, c);
+	ktest_set_at_end(test, ktest_caller_end, c);
 	return c;
 }

@@ -45,7 +45,7 @@ static struct unw {
 	struct task_struct *task;
 	struct task_struct *walker;
 	struct irq_work work;
-	const struct kpt_target *target;
+	const struct ktest_target *target;
 	long (*call)(long (*fn)(long x), long x);
 	bool asked;
 	bool stepping;
@@ -80,7 +80,7 @@ static bool unw_complete(const unsigned long *trace, unsigned int nr)
 	    memcmp(trace + 2, unw.caller, unw.nr_callers * sizeof(*trace)))
 		return false;
 	return unw_in(trace[-1], unw.target->fn) ||
-	       unw_in(trace[-1], kpt_callee) || unw.target->fn == kpt_back;
+	       unw_in(trace[-1], ktest_callee) || unw.target->fn == ktest_back;
 }
 
 static bool unw_right(const unsigned long *trace, int nr)
@@ -204,7 +204,7 @@ static void unw_begin(struct kunit *test)
 	memset(&unw, 0, sizeof(unw));
 	unw.task = current;
 	init_irq_work(&unw.work, unw_interrupt);
-	unw.walker = kthread_create(unw_walk, NULL, "kpt_walker");
+	unw.walker = kthread_create(unw_walk, NULL, "ktest_walker");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(unw.walker));
 	migrate_disable();
 	kthread_bind(unw.walker, smp_processor_id());
@@ -296,12 +296,12 @@ KUNIT_ARRAY_PARAM_DESC(unw_handler, unw_handler_ways, name);
 KUNIT_ARRAY_PARAM_DESC(unw_step, unw_step_ways, name);
 
 /* Are there copies to be in? Not of what is emulated at a breakpoint. */
-static bool unw_fits(const struct kpt_target *t, const struct unw_way *way)
+static bool unw_fits(const struct ktest_target *t, const struct unw_way *way)
 {
 	if (way->skip && !t->skip)
 		return false;
 	/* Its point is never reached. */
-	if (t->fn == kpt_short)
+	if (t->fn == ktest_short)
 		return false;
 	return !way->jump || !t->nojump;
 }
@@ -315,7 +315,7 @@ static bool unw_emulated(struct kprobe *kp)
 	return p && !kprobe_detour_needs_after(kprobe_op_of(p));
 }
 
-static unsigned int unw_try(struct kunit *test, const struct kpt_target *t,
+static unsigned int unw_try(struct kunit *test, const struct ktest_target *t,
 			    const struct unw_way *way, bool stepping)
 {
 	struct kprobe kp = {
@@ -334,7 +334,7 @@ static unsigned int unw_try(struct kunit *test, const struct kpt_target *t,
 		least = 0;
 	unw.walks = 0;
 	unw.wrong = 0;
-	unw.call = stepping ? kpt_call_stepped : kpt_call_clean;
+	unw.call = stepping ? ktest_call_stepped : ktest_call_clean;
 	unw.target = t;
 	unw.stepping = stepping;
 	unw_call(2);
@@ -353,11 +353,12 @@ static void unw_try_all(struct kunit *test, bool stepping)
 	const struct unw_way *way = test->param_value;
 	unsigned int i, walks = 0;
 
-	kpt_optimization(test, way->jump);
+	ktest_optimization(test, way->jump);
 	unw_begin(test);
-	for (i = 0; i < kpt_nr_targets; i++) {
-		if (unw_fits(&kpt_targets[i], way))
-			walks += unw_try(test, &kpt_targets[i], way, stepping);
+	for (i = 0; i < ktest_nr_targets; i++) {
+		if (unw_fits(&ktest_targets[i], way))
+			walks += unw_try(test, &ktest_targets[i], way,
+					 stepping);
 	}
 	unw_end();
 	kunit_info(test, "%u stacks walked", walks);
