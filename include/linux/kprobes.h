@@ -5,16 +5,9 @@
  * Kprobes: call a function of yours whenever the kernel reaches an
  * instruction of your choice.
  *
- * This is the interface for those who place probes. What an architecture has
- * to provide, and may use, stands in linux/kprobes_arch.h.
- *
- * Terms:
- *
- * probe point	a probed address. The core owns one per address.
- * kprobe	a subscriber on a probe point, owned by the user. Any number of
- *		them may subscribe to one point.
- * kretprobe	a subscriber on a function's entry that hooks the return too.
- * instance	one call of a kretprobed function that has not returned yet.
+ * This is the interface for users. Documentation/trace/kprobes.rst is their
+ * manual; what an architecture has to provide, and may use, is in
+ * linux/kprobes_arch.h.
  */
 
 #include <linux/compiler.h>
@@ -31,6 +24,68 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <asm/kprobes.h>
+
+/**
+ * DOC: Terms
+ *
+ * probe point, or point
+ *	An address that is probed. There is one point for each address, and the
+ *	core owns it, however many probes are registered there.
+ *
+ * kprobe
+ *	What a user registers: a struct kprobe with an address or a symbol, and
+ *	handlers. It is a *subscriber* of the point at that address. Any number of
+ *	kprobes may subscribe to one point.
+ *
+ * kretprobe
+ *	A kprobe at the entry of a function that hooks the return, too.
+ *
+ * instance
+ *	One call of a function with a kretprobe that has not returned yet.
+ *
+ * hit
+ *	A CPU has reached a point, and the pre handlers of its subscribers are
+ *	called, those of the newest first.
+ *
+ * miss
+ *	A CPU has reached a point, or a function returns, and a handler that should
+ *	have run does not: &kprobe.nmissed and &kretprobe.nmissed count that.
+ *
+ * ::
+ *
+ *	struct kprobe a ----+
+ *	struct kprobe b ----+--> the point at 0xffffffff81234567
+ *	struct kretprobe c -+         |
+ *	                              v
+ *	        in the text: a breakpoint, a jump, or the call of an ftrace site
+ *
+ * A CPU that comes to the point calls the pre handlers of c, b and a, executes
+ * the instruction, and calls their post handlers. How it comes to the handlers:
+ *
+ * by a breakpoint
+ *	It replaces the first byte of the instruction. Any instruction that can be
+ *	probed can have one.
+ *
+ * optimized
+ *	The point is reached by a jump, which is several times faster. The jump
+ *	replaces a *region* of whole instructions and leads to a *detour*, a buffer
+ *	that calls the handlers, executes a copy of the region and goes back behind
+ *	it. Whether that is possible is found out for each point.
+ *
+ * through ftrace
+ *	The point is where a function can be traced: ftrace calls the handlers.
+ *
+ * And how the instruction takes effect where there is a breakpoint:
+ *
+ * emulated
+ *	C code changes the saved registers as the instruction would.
+ *
+ * boosted
+ *	A copy of the instruction runs, and a jump behind it leads back.
+ *
+ * stepped
+ *	A copy runs, and a second trap behind it leads back.
+ */
 
 struct kprobe;
 struct kretprobe;

@@ -20,6 +20,117 @@
 #include <linux/rculist.h>
 
 /**
+ * DOC: A point and its subscribers
+ *
+ * ::
+ *
+ *	kprobe_table[hash(addr)]        kprobe_points
+ *	          |                          |
+ *	          v next[]                   v all
+ *	  +--------------------- struct kprobe_point ---------------------+
+ *	  | probe (the point's kprobe: what the architecture sees)        |
+ *	  |   addr, opcode, ainsn                                         |
+ *	  |   pre_handler   = kprobe_dispatch_pre() or _off()             |
+ *	  |   post_handler  = kprobe_dispatch_post() or NULL              |
+ *	  |   fault_handler = kprobe_dispatch_fault() or NULL             |
+ *	  |   pre_chain ----------------------------+                     |
+ *	  |   list (= subs) --+                     |  op: probe and the  |
+ *	  | state, nojump, ...|                     |  detour, OPTPROBES  |
+ *	  +-------------------|---------------------|---------------------+
+ *	                      v                     v
+ *	            +- newest subscriber -+   (first with a pre handler)
+ *	            | list                |         |
+ *	            | pre_handler         | <-------+
+ *	            | next_pre -----------------+
+ *	            +---------------------+     |
+ *	                      | list            |
+ *	            +- older subscriber --+     |
+ *	            | no pre handler      |     |
+ *	            +---------------------+     |
+ *	                      | list            |
+ *	            +- oldest subscriber -+     |
+ *	            | next_pre = NULL     | <---+
+ *	            +---------------------+
+ *
+ * The list has all subscribers, also those that are disabled; post and fault
+ * handlers are found by it. The chain has those whose pre handlers are to be
+ * called, and its low bits say how short the way to them is (KPROBE_CHAIN_*).
+ * kprobe_update_handlers() keeps both in agreement.
+ */
+
+/**
+ * DOC: The life of a point
+ *
+ * ::
+ *
+ *	register_kprobe() at an address without a point
+ *	              |
+ *	              v
+ *	          DISARMED <---------------+
+ *	              |                    |
+ *	  wanted: arm |                    | not wanted: disarm
+ *	              v                    |
+ *	            ARMED -----------------+
+ *	            ^   |
+ *	     revert |   | the region is safe, and the detour is built
+ *	            |   v
+ *	            +- QUEUED
+ *	            |   |
+ *	     revert |   | a grace period of RCU tasks has passed
+ *	            |   v
+ *	            +- OPTIMIZED
+ *
+ *	any of them --(the text goes away)--> GONE
+ *
+ *	DISARMED or GONE, and no subscriber is left
+ *	              |
+ *	              v
+ *	  in no table and no list: retired, and freed after a grace period of RCU
+ *	  tasks, and a plain one
+ *
+ * A point is wanted if a subscriber is enabled and the knob
+ * debugfs/kprobes/enabled is on. state.c has the table of the moves, arm.c and
+ * optimizer.c make them, retire.c frees points.
+ *
+ * Why RCU tasks: a copy of an instruction runs like other kernel code, so a task
+ * may be preempted in it and come back at any time. A grace period of RCU tasks
+ * has passed when each task has slept, or has been in user space, since it
+ * began. Likewise a task may be preempted in the region that a jump is to
+ * replace, behind its first instruction.
+ */
+
+/**
+ * DOC: Locks
+ *
+ * A lock is taken inside of those above it that it is indented from::
+ *
+ *	kprobe_mutex               points, subscribers, states, the table; what
+ *	|                          is kept about text; the knob
+ *	|-- ftrace_lock            ftrace takes it to arm or disarm sites,
+ *	|   `-- text_mutex         and this inside of it
+ *	|-- module_mutex           kallsyms takes it when modules are searched
+ *	|-- cpus_read_lock()       keeps CPUs up or down while text changes
+ *	|   `-- jump_label_lock()  the tables of static keys
+ *	|       `-- text_mutex     the text
+ *	|           `-- slot mutex the slots of a cache, and their pages
+ *	|-- kprobe_hits_mutex      the memory of the counters
+ *	`-- kprobe_retire_lock     the points that wait to be freed (a spinlock)
+ *
+ *	kprobe_blacklist_mutex     the making of a new blacklist
+ *	rethook_mutex              chunks and directories of return hooks
+ *
+ * The last two are never held together with another lock of this list. Each of
+ * the others may also be taken without those above it. Users may hold locks of
+ * their own around kprobe_mutex, such as event_mutex of the tracing events; but
+ * none that is taken while a CPU is brought up or down.
+ *
+ * A hit takes no lock. It runs with preemption disabled, so it is a reader of
+ * RCU, and finds the point in a table that is replaced as a whole, the handlers
+ * in fields that are read once each, and the subscribers by links that lead on
+ * until a grace period has passed.
+ */
+
+/**
  * enum kprobe_state - what stands in the text at a probe point
  * @KPROBE_DISARMED: the original instruction
  * @KPROBE_ARMED: a breakpoint, or a call from the ftrace site

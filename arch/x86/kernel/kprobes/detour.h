@@ -12,6 +12,49 @@ struct kprobe_insn_class;
 struct optimized_kprobe;
 
 /**
+ * DOC: A slot on x86
+ *
+ * ::
+ *
+ *	  the text                      the slot
+ *
+ *	point: [insn]  --int3-->   +0   [insn][jmp back]      boosted
+ *	       [next ]  <----------------------'
+ *	                           +20  [insn][int3   ]       stepped
+ *
+ * Both copies of a slot are made when the point is registered. The breakpoint
+ * handler goes to the first one if no handler is to be called after the
+ * instruction, and to the second one if the second trap is needed.
+ */
+
+/**
+ * DOC: A detour on x86 and its stack
+ *
+ * ::
+ *
+ *	  the text                       the detour buffer
+ *
+ *	point: [jmp detour] ------>   entry: save the registers
+ *	       [  region  ]                  call kprobe_detour_before()
+ *	       [          ]                  restore the registers; jnz exit
+ *	next:  [insn      ] <---+     copy of the region
+ *	                        +---- jmp next
+ *	                              exit:  popf; pop %rsp; ret
+ *
+ * While the handlers run, the stack holds what a trap would have pushed, as
+ * struct pt_regs::
+ *
+ *	the probed code's stack    <-- regs->sp
+ *	rsp, as pushed by the entry
+ *	64 bytes for what a handler pushes below regs->sp
+ *	ss, sp, flags, cs, ip, orig_ax, di, si, ... r15   <-- %rsp: struct pt_regs
+ *	the return address of the call
+ *
+ * When a handler has changed the path, kprobe_detour_leave() puts the new address
+ * below regs->sp, and the exit takes it from there with its return.
+ */
+
+/**
  * struct kprobe_region - the bytes a jump would replace
  * @start: the point
  * @end: behind the last instruction of the region
