@@ -427,6 +427,7 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op);
 void arch_optimize_kprobes(struct list_head *oplist);
 void arch_unoptimize_kprobes(struct list_head *oplist,
 			     struct list_head *done_list);
+/* Not called by the core: arm and powerpc define it, and call it themselves. */
 void arch_unoptimize_kprobe(struct optimized_kprobe *op);
 int arch_within_optimized_kprobe(struct optimized_kprobe *op,
 				 kprobe_opcode_t *addr);

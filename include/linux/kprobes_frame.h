@@ -181,9 +181,8 @@ static __always_inline void kprobe_frame_leave_first(void)
  * @trap: what the trap that led here has added to the preempt count
  *
  * Context: any, with preemption disabled.
- * Return: the level of the new frame, which kprobe_frame_leave() drops (or
- * kprobe_frame_pop(), if its status has changed meanwhile), or 0 when the hit is
- * a miss because a handler is being run in this context already.
+ * Return: the level of the new frame, which kprobe_frame_pop() drops, or 0 when
+ * the hit is a miss because a handler runs in this context already.
  */
 static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 						       unsigned int trap)
@@ -191,15 +190,6 @@ static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 	if (likely(kprobe_frame_enter_first(p)))
 		return 1;
 	return kprobe_frame_enter_inner(p, trap);
-}
-
-/* Undo that. */
-static __always_inline void kprobe_frame_leave(unsigned int level)
-{
-	if (likely(level == 1))
-		kprobe_frame_leave_first();
-	else
-		kprobe_frame_pop();
 }
 
 /* The frame of a level. The caller has entered it, and is on its CPU. */

@@ -548,24 +548,6 @@ enum kprobe_insn_kind kprobe_insn_kind_of(struct insn *insn)
 }
 
 /**
- * kprobe_insn_is_branch - may an instruction go on elsewhere than behind it?
- * @insn: the instruction, fully decoded
- *
- * Returns: whether it may, be it once in a while or always.
- */
-bool kprobe_insn_is_branch(struct insn *insn)
-{
-	switch (kprobe_insn_kind_of(insn)) {
-	case KPROBE_INSN_PLAIN:
-	case KPROBE_INSN_STI:
-	case KPROBE_INSN_WAIT:
-		return false;
-	default:
-		return true;
-	}
-}
-
-/**
  * kprobe_insn_target - where does a relative branch go?
  * @insn: the instruction, of kind KPROBE_INSN_RELATIVE, fully decoded
  * @ip: where it stands

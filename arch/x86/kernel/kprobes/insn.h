@@ -25,15 +25,13 @@
  * enum kprobe_insn_how - how a probed instruction is carried out
  * @KPROBE_INSN_REFUSE: it cannot be done right, so it is not probed
  * @KPROBE_INSN_EMULATE: C code does it on pt_regs, no copy runs
- * @KPROBE_INSN_BOOST: a copy runs, followed by a jump back
- * @KPROBE_INSN_STEP: a copy runs, followed by a breakpoint; no row of the
- *	table needs it today
+ * @KPROBE_INSN_BOOST: a copy runs, followed by a jump back, or by a breakpoint
+ *	if a second trap is needed
  */
 enum kprobe_insn_how {
 	KPROBE_INSN_REFUSE,
 	KPROBE_INSN_EMULATE,
 	KPROBE_INSN_BOOST,
-	KPROBE_INSN_STEP,
 } __packed;
 
 /**
@@ -150,7 +148,6 @@ void kprobe_insn_init(void);
 int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
 			 struct kprobe_insn_class *out);
 enum kprobe_insn_kind kprobe_insn_kind_of(struct insn *insn);
-bool kprobe_insn_is_branch(struct insn *insn);
 unsigned long kprobe_insn_target(struct insn *insn, unsigned long ip);
 int kprobe_insn_copy(u8 *dst, const u8 *src, struct insn *insn,
 		     unsigned long from_ip, unsigned long to_ip);
