@@ -118,12 +118,14 @@ static __always_inline unsigned int kprobe_frame_push(struct kprobe *p)
 	struct kprobe_frame *f;
 
 	WRITE_ONCE(kcb->depth, depth + 1);
+	/* Pairs with program order in kprobe_frame_push(), in an NMI. */
 	barrier();
 	if (unlikely(depth >= KPROBE_MAX_FRAMES))
 		return depth + 1;
 	f = &kcb->frame[depth];
 	f->inside = arch_kprobe_preempt_count();
 	f->status = KPROBE_FRAME_HANDLER;
+	/* Pairs with program order in kprobe_frame_covers(), in an NMI. */
 	barrier();
 	WRITE_ONCE(f->kp, p);
 	return depth + 1;
@@ -139,6 +141,10 @@ static __always_inline void kprobe_frame_pop(void)
 		WRITE_ONCE(kcb->frame[depth].kp, NULL);
 		kcb->frame[depth].status = KPROBE_FRAME_HANDLER;
 	}
+	/*
+	 * Pairs with program order in kprobe_frame_push(), in an NMI: a frame
+	 * that an NMI may use is empty.
+	 */
 	barrier();
 	WRITE_ONCE(kcb->depth, depth);
 }
@@ -157,7 +163,7 @@ static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
 {
 	if (unlikely(!arch_kprobe_is_zero(kprobe_ctlblk.depth)))
 		return false;
-	/* In the order that kprobe_frame_push() keeps. */
+	/* In the order of kprobe_frame_push(); its barriers' pairs are these. */
 	raw_cpu_write(kprobe_ctlblk.depth, 1);
 	barrier();
 	raw_cpu_write(kprobe_ctlblk.frame[0].inside,
@@ -167,7 +173,10 @@ static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
 	return true;
 }
 
-/* Undo it. The status must be what it was. */
+/*
+ * Release the frame that kprobe_frame_enter_first() has taken. Its status must
+ * be KPROBE_FRAME_HANDLER. The barrier is that of kprobe_frame_pop().
+ */
 static __always_inline void kprobe_frame_leave_first(void)
 {
 	raw_cpu_write(kprobe_ctlblk.frame[0].kp, NULL);

@@ -74,8 +74,16 @@ static __always_inline void __rethook_hook(struct rethook_node *node,
 	 */
 	node->ret_addr = (unsigned long)arch_rethook_trampoline;
 	node->llist.next = hooks->first;
-	/* Whoever finds the node from another CPU finds it linked. */
+	/*
+	 * Pairs with the address dependency from READ_ONCE() of the first node
+	 * in rethook_resume(), on another CPU: the node that it finds is
+	 * linked.
+	 */
 	smp_store_release(&hooks->first, &node->llist);
+	/*
+	 * Pairs with program order in an unwinder in an NMI: if it finds the
+	 * trampoline on the stack, it finds the node in the list.
+	 */
 	barrier();
 	arch_rethook_prepare(node, regs, mcount);
 }
@@ -95,9 +103,13 @@ static __always_inline unsigned long rethook_return(struct rethook_node *node,
 	instruction_pointer_set(regs, ret_addr);
 	if (likely(handler))
 		handler(node, rh->data, ret_addr, regs);
-	/* Not worth a register meanwhile. */
+	/* Reload it: cheaper than a register that is kept over the handler. */
 	ret_addr = READ_ONCE(node->ret_addr);
 	arch_rethook_fixup_return(regs, ret_addr);
+	/*
+	 * Pairs with program order in an unwinder in an NMI: if it does not
+	 * find the node in the list, it finds the address on the stack.
+	 */
 	barrier();
 	WRITE_ONCE(current->rethooks.first, node->llist.next);
 	__rethook_recycle(node);

@@ -158,6 +158,7 @@ static int kprobe_blacklist_publish(void)
 		reach = max(reach, new->range[i].end);
 		new->range[i].reach = reach;
 	}
+	/* Pairs with rcu_dereference() in kprobe_in_blacklist(). */
 	rcu_assign_pointer(kprobe_blacklist, new);
 	if (old)
 		kvfree_rcu(old, rcu);

@@ -288,7 +288,10 @@ void kprobe_update_handlers(struct kprobe_point *pt)
 	if (!kprobe_reads_once)
 		post |= !!pt->probe.post_handler;
 	chain = kprobe_chain_of(pt, only_post, post, fault);
-	/* Pairs likewise with reading ->pre_chain in the architecture's hit path. */
+	/*
+	 * Pairs with the address dependency from READ_ONCE() of ->pre_chain in
+	 * the hit paths of kprobes_frame.h and the architecture.
+	 */
 	smp_store_release(&pt->probe.pre_chain, chain);
 	WRITE_ONCE(pt->probe.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);

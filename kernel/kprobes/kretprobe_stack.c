@@ -174,8 +174,16 @@ void kretprobe_hook(struct kretprobe_instance *ri, struct pt_regs *regs,
 	 */
 	ri->ret_addr = dereference_kernel_function_descriptor(trampoline);
 	ri->llist.next = hooks->first;
-	/* Whoever finds it from another CPU finds it linked. */
+	/*
+	 * Pairs with the address dependency from READ_ONCE() of the first one
+	 * in kretprobe_resume(), on another CPU: the instance it finds is
+	 * linked.
+	 */
 	smp_store_release(&hooks->first, &ri->llist);
+	/*
+	 * Pairs with program order in an unwinder in an NMI: if it finds the
+	 * trampoline on the stack, it finds the instance in the list.
+	 */
 	barrier();
 	arch_prepare_kretprobe(ri, regs);
 }
@@ -297,6 +305,10 @@ unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *fp)
 	instruction_pointer_set(regs, (unsigned long)ret_addr);
 	kretprobe_call_handlers(first, last, regs);
 	arch_kretprobe_fixup_return(regs, ret_addr);
+	/*
+	 * Pairs with program order in an unwinder in an NMI: if it does not
+	 * find the instance in the list, it finds the address on the stack.
+	 */
 	barrier();
 	rest = last->llist.next;
 	WRITE_ONCE(hooks->first, rest);

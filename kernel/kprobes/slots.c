@@ -248,7 +248,7 @@ static void kprobe_slot_give_back(struct kprobe_slot_cache *c,
 				  struct kprobe_slot_page *p, unsigned int i)
 {
 	__clear_bit(i, p->map);
-	/* Pairs with the READ_ONCE() in kprobe_slot_owner(). */
+	/* Read by READ_ONCE() in kprobe_slot_owner(); no order is needed. */
 	WRITE_ONCE(p->owner[i], NULL);
 	/* The last page stays, for the next probe to come. */
 	if (!--p->used && !list_is_singular(&c->pages))
@@ -394,7 +394,10 @@ void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 	if (WARN_ON_ONCE(!page))
 		return;
 	i = ((unsigned long)slot - page->base) / c->slot_size;
-	/* The reader finds what the point says about the slot. */
+	/*
+	 * Pairs with the address dependency from READ_ONCE() of the owner in
+	 * kprobe_slot_owner(): the point says what the slot holds.
+	 */
 	smp_store_release(&page->owner[i], p);
 }
 

@@ -112,7 +112,10 @@ static void kprobe_table_link(struct kprobe_table *t, struct kprobe *p)
 	struct kprobe **chain = &t->head[kprobe_hash(t, p->addr)];
 
 	*kprobe_next(t, p) = *chain;
-	/* Readers see it with its address and its link. */
+	/*
+	 * Pairs with rcu_dereference_raw() in kprobe_table_lookup(): a reader
+	 * finds the point with its address and its link.
+	 */
 	smp_store_release(chain, p);
 }
 
@@ -155,7 +158,11 @@ static void kprobe_table_publish(struct kprobe_table *new)
 	struct kprobe *p;
 	unsigned int i;
 
-	/* The links that are used again have been used before. */
+	/*
+	 * @new uses the links that the table before @old used. Pairs with
+	 * get_state_synchronize_rcu() below, when @old was published: that
+	 * table has no readers any more.
+	 */
 	if (old != &kprobe_first_table.table)
 		cond_synchronize_rcu(kprobe_old_readers);
 	for (i = 0; i < kprobe_table_size(old); i++) {
@@ -163,6 +170,7 @@ static void kprobe_table_publish(struct kprobe_table *new)
 		     p = *kprobe_next(old, p))
 			kprobe_table_link(new, p);
 	}
+	/* Pairs with rcu_dereference_raw() in kprobe_table_lookup(). */
 	rcu_assign_pointer(kprobe_table, new);
 	kprobe_old_readers = get_state_synchronize_rcu();
 	if (old != &kprobe_first_table.table)

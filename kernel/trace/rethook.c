@@ -264,6 +264,7 @@ unsigned long rethook_return_slow(struct pt_regs *regs, unsigned long frame)
 	instruction_pointer_set(regs, ret_addr);
 	rethook_call_handlers(first, last, regs);
 	arch_rethook_fixup_return(regs, ret_addr);
+	/* Pairs with program order in an unwinder, see rethook_return(). */
 	barrier();
 	rest = last->llist.next;
 	WRITE_ONCE(hooks->first, rest);

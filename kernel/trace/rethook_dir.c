@@ -108,12 +108,16 @@ void rethook_attach(struct rethook_dir *dir, unsigned int index,
 {
 	set->index = index;
 	set->up = dir;
-	/* Searches that read the pointer find a complete child behind it. */
+	/*
+	 * Pairs with the address dependency from READ_ONCE() of the pointer in
+	 * rethook_search_below() and rethook_hide(): the child is complete.
+	 */
 	smp_store_release(&dir->child[index], set);
 	dir->count++;
 	/*
-	 * A search may be hiding the child that was there before. Either it
-	 * sees this one then, or rethook_show() sees that the bit is cleared.
+	 * Pairs with the full barrier of rethook_hide(), which may be hiding
+	 * the child that was there before: either it sees this child, or
+	 * rethook_show() sees that the bit is cleared.
 	 */
 	smp_mb();
 	if (atomic_long_read(&set->free))
@@ -155,9 +159,12 @@ static bool rethook_raise(struct rethook *rh, gfp_t gfp)
 	atomic_long_set(&dir->set.free, BIT(0));
 	if (rethook_is_full(old))
 		dir->full = BIT(0);
-	/* Hits that read either pointer find the directory complete. */
+	/*
+	 * Pairs with the address dependency from READ_ONCE() of the pointer in
+	 * rethook_search_above() and rethook_show(): the directory is complete.
+	 */
 	smp_store_release(&old->up, dir);
-	/* As above. */
+	/* Pairs likewise with READ_ONCE() of it in rethook_search(). */
 	smp_store_release(&rh->root, &dir->set);
 	return true;
 }

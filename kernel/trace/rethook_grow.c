@@ -442,7 +442,7 @@ static void rethook_tick_one(struct rethook *rh)
 	rethook_trim(rh);
 	if (rh->blocked) {
 		rh->blocked = false;
-		/* From here on it may be queued again. */
+		/* Pairs with xchg() in rethook_ask_to_grow(), as above. */
 		smp_store_release(&rh->growth_pending, 0);
 	}
 	if (rh->total == rh->floor)
@@ -502,7 +502,10 @@ static void rethook_answer(struct rethook *rh)
 	if (list_empty(&rh->list))
 		list_add(&rh->list, &rethook_hooks);
 	if (rethook_grow(rh)) {
-		/* From here on it may be queued again. */
+		/*
+		 * Pairs with xchg() in rethook_ask_to_grow(): @grow_node is not
+		 * used here any more when it is queued again.
+		 */
 		smp_store_release(&rh->growth_pending, 0);
 	} else {
 		rh->blocked = true;

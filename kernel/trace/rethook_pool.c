@@ -60,7 +60,10 @@ void rethook_hide(struct rethook_dir *dir, unsigned int index)
 {
 	struct rethook_set *child;
 
-	/* A full barrier, see rethook_show() and rethook_attach(). */
+	/*
+	 * A full barrier; pairs with those of rethook_show() and
+	 * rethook_attach().
+	 */
 	raw_atomic_long_fetch_andnot(BIT(index), &dir->set.free);
 	child = READ_ONCE(dir->child[index]);
 	if (child && raw_atomic_long_read(&child->free))
@@ -223,7 +226,12 @@ int rethook_put_node(struct rethook_node *node)
 	unsigned int offset = (char *)node - chunk->nodes;
 	unsigned int i = offset / rh->size;
 
-	/* Full barriers: the node is not used any more; see rethook_show(). */
+	/*
+	 * Full barriers. The first pairs with try_cmpxchg() in
+	 * rethook_take_from(): the node is not used here any more. And with
+	 * that of rethook_hide(), see rethook_show(). The last one pairs with
+	 * smp_mb() in rethook_reap().
+	 */
 	raw_atomic_long_fetch_or(BIT(i), &chunk->set.free);
 	rethook_show(&chunk->set);
 	return raw_atomic_inc_return(&rh->nr_free);

@@ -189,7 +189,11 @@ void arch_rethook_prepare(struct rethook_node *node, struct pt_regs *regs,
 
 	WRITE_ONCE(node->frame, regs->sp);
 	WRITE_ONCE(node->ret_addr, *slot);
-	/* The node must know before an NMI can find the trampoline. */
+	/*
+	 * Pairs with program order in rethook_find_last(), in an NMI: an
+	 * unwinder that finds the trampoline on the stack finds the address in
+	 * the node.
+	 */
 	barrier();
 	WRITE_ONCE(*slot, (unsigned long)arch_rethook_trampoline);
 }

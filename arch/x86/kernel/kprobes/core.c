@@ -207,6 +207,7 @@ static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 	}
 	/* A load that faults here is not a handler's fault. */
 	frame->outside = kprobe_context(preempt_count() - KPROBE_TRAP_OFFSET);
+	/* Pairs with program order in kprobe_frame_covers(), in an NMI. */
 	barrier();
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
 	if (kprobe_emulate(p, regs)) {

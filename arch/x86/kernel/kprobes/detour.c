@@ -199,6 +199,7 @@ static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 
 	/* Nothing is probed in between: no matter where the code runs. */
 	frame->outside = kprobe_context(frame->inside);
+	/* Pairs with program order in kprobe_frame_covers(), in an NMI. */
 	barrier();
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
 	regs->ip = em->ip;
@@ -264,6 +265,11 @@ static void kprobe_detour_leave(struct optimized_kprobe *op,
 	unsigned long ip = kprobe_resume_ip(op, regs->ip);
 
 	WRITE_ONCE(regs->ip, 0);
+	/*
+	 * Pairs with program order in kprobe_unwind_handler(), in an NMI: as
+	 * long as it reads another address than 0, regs->sp has not been
+	 * changed.
+	 */
 	barrier();
 	regs->sp -= sizeof(long);
 	*(unsigned long *)regs->sp = ip;

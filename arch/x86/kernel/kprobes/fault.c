@@ -150,6 +150,7 @@ static void kprobe_resume_copy(const struct kprobe_left *left,
 	frame->inside = left->inside;
 	frame->outside = left->outside;
 	kprobe_pin(left->p, regs, frame);
+	/* Pairs with program order in kprobe_frame_covers(), in an NMI. */
 	barrier();
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
 }

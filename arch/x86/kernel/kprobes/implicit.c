@@ -84,7 +84,11 @@ kprobe_module_fixups(struct module *mod, unsigned int *nr)
 	do {
 		*nr = READ_ONCE(mod->num_exentries);
 		e = READ_ONCE(mod->extable);
-		/* Both are still as they were, or once more. */
+		/*
+		 * Read both again, in order, until neither has changed. There
+		 * is no barrier to pair with: trim_init_extable() stores the
+		 * two fields one after the other.
+		 */
 		smp_rmb();
 	} while (*nr != READ_ONCE(mod->num_exentries) ||
 		 e != READ_ONCE(mod->extable));
