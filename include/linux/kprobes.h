@@ -92,7 +92,7 @@ struct kretprobe;
 struct kretprobe_instance;
 
 #ifndef CONFIG_KPROBES
-/* Users may embed a probe even in a kernel that can place none. */
+/* Users may embed a struct kprobe even where probes are not configured. */
 typedef u8 kprobe_opcode_t;
 struct arch_specific_insn {
 	int unused;
@@ -104,9 +104,9 @@ struct arch_specific_insn {
  * @kp: the kprobe
  * @regs: the registers at the probed instruction
  *
- * Return: 0 to go on with the probed instruction. Anything else says that the
- * handler has set the instruction pointer (and whatever belongs to it) in the
- * registers itself: the probed instruction and the post handlers are skipped.
+ * Return: 0 to go on with the probed instruction. Any other value says that the
+ * handler has set the instruction pointer in the registers, and what belongs to
+ * it: the probed instruction and the post handlers are skipped.
  */
 typedef int (*kprobe_pre_handler_t)(struct kprobe *kp, struct pt_regs *regs);
 
@@ -127,8 +127,8 @@ typedef void (*kprobe_post_handler_t)(struct kprobe *kp, struct pt_regs *regs,
  *
  * On x86 only: architectures without __ARCH_WANT_KPROBE_FRAMES never call it.
  *
- * Return: 1 when the handler dealt with the fault and execution shall go on at
- * the instruction pointer in the registers, 0 to let the kernel handle it.
+ * Return: 1 if the handler has dealt with the fault and execution is to go on
+ * at the instruction pointer in the registers, 0 to let the kernel handle it.
  */
 typedef int (*kprobe_fault_handler_t)(struct kprobe *kp, struct pt_regs *regs,
 				      int trapnr);
@@ -138,16 +138,16 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *kp, struct pt_regs *regs,
  * @ri: the instance of this call
  * @regs: the registers at the entry, or as the caller will see them
  *
- * Return: of an entry handler, non-zero to leave this call unhooked; of a
- * return handler, ignored.
+ * Return: for an entry handler, non-zero to leave this call unhooked; for a
+ * return handler, the value is ignored.
  */
 typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
 				   struct pt_regs *regs);
 
 /**
  * struct kprobe - a subscriber on a probe point
- * @hlist: unused, kept for callers that initialise it, and see whether it is
- *	linked: in a subscriber the second word has to stay 0
+ * @hlist: not used; kept for callers that initialise it or test whether it is
+ *	linked, so the second word stays 0 in a subscriber
  * @next_pre: in a subscriber: the subscriber whose pre handler is called next
  *	(internal)
  * @pre_chain: in a point's kprobe: the first subscriber with a pre handler, if
@@ -247,7 +247,7 @@ static inline bool kprobe_gone(struct kprobe *kp)
 }
 
 /**
- * kprobe_disabled() - is this probe off, by its user or by loss of its text?
+ * kprobe_disabled() - is this probe disabled, or its text gone?
  * @kp: a registered kprobe
  *
  * Return: whether it is.
@@ -262,10 +262,11 @@ static inline bool kprobe_disabled(struct kprobe *kp)
  * @kp: the probe on the function's entry; set its @addr or @symbol_name
  * @handler: called when the function returns; may be NULL
  * @entry_handler: called when the function is entered; may be NULL
- * @maxactive: how many calls may be under way at a time. If not positive, as
- *	many as there are: instances are added as they are needed. It reads as
- *	max(10, 2 * number of possible CPUs) then while registered; without
- *	CONFIG_KRETPROBE_ON_RETHOOK, so many it is
+ * @maxactive: how many calls may be under way at a time. If it is not positive,
+ *	instances are added as they are needed, and while registered it reads as
+ *	max(10, 2 * number of possible CPUs). Without
+ *	CONFIG_KRETPROBE_ON_RETHOOK that is the limit, and no instances are
+ *	added
  * @nmissed: calls that found no free instance; set to 0 by registration
  * @data_size: bytes of private data in each instance, at most
  *	KRETPROBE_MAX_DATA_SIZE
@@ -293,8 +294,8 @@ struct kretprobe {
  * struct kretprobe_instance - a call that has not returned yet
  * @node: the return hook that carries the instance (internal)
  * @ret_addr: the address the function will return to
- * @rp: the kretprobe, as it was when the function was entered. It may have
- *	been unregistered since: get_kretprobe() knows
+ * @rp: the kretprobe when the function was entered. It may have been
+ *	unregistered since; get_kretprobe() returns NULL then
  * @task: the task that made the call
  * @data: the private data, &kretprobe.data_size bytes
  */

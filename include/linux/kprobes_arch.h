@@ -12,8 +12,8 @@
  * handler is always there, and counts the hit; so call it once for each hit,
  * best by kprobe_call_pre().
  *
- * From the breakpoint until the recursion guard, nothing may be called that
- * could itself be probed. get_kprobe() and linux/kprobes_frame.h keep that rule.
+ * Between the breakpoint and the recursion guard, no function may be called
+ * that can be probed. get_kprobe() and linux/kprobes_frame.h keep that rule.
  */
 
 #ifndef _LINUX_KPROBES_H
@@ -53,22 +53,22 @@ struct notifier_block;
 /*
  * To be provided by the architecture.
  *
- * arch_prepare_kprobe() refuses with -EILSEQ what is no instruction boundary,
- * -EINVAL or -EOPNOTSUPP what cannot be probed, -ENOMEM and -ERANGE when no
- * copy can be made. Arming and disarming cannot fail, and are complete on all
- * CPUs when they return.
+ * arch_prepare_kprobe() returns -EILSEQ if the address is no instruction
+ * boundary, -EINVAL or -EOPNOTSUPP if the instruction cannot be probed, -ENOMEM
+ * or -ERANGE if no copy can be made. Arming and disarming cannot fail, and are
+ * complete on all CPUs when they return.
  *
  * arch_remove_kprobe() undoes arch_prepare_kprobe(), after the point has been
  * disarmed. With __ARCH_WANT_KPROBE_FRAMES it is called later, by a worker, when
- * no task can be inside of the copy any more; it must not touch the probed text,
- * where another point may be by then, or other text, or none. Without, it is
- * called after a grace period, before anything else can be there: it may write
- * to the text, and free_insn_slot() keeps the slot until no task is inside. It is
- * for the architecture to declare: to some it is a macro.
+ * no task can be inside of the copy any more. It must not touch the probed text
+ * then: at the address there may be another point, other text, or none.
+ * Without, it is called after a grace period, before anything else can be
+ * there: it may write to the text, and free_insn_slot() keeps the slot until no
+ * task is inside. The architecture declares it, since some have it as a macro.
  *
- * arch_init_kprobes() may register probes. A point that arch_trampoline_kprobe()
- * says is a return trampoline's stays armed when all others are disarmed, for
- * calls under way return there.
+ * arch_init_kprobes() may register probes. arch_trampoline_kprobe() returns
+ * whether a point is that of the return trampoline. Such a point stays armed
+ * when all others are disarmed, since calls under way return there.
  */
 int arch_prepare_kprobe(struct kprobe *p);
 void arch_arm_kprobe(struct kprobe *p);
@@ -82,29 +82,28 @@ kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr,
 					 bool *on_func_entry);
 
 /*
- * Many points at once: @probes are the kprobes of @num points, all of them
- * text points.
- * The defaults call the one-by-one forms. In either form, and when jumps are put
- * in or taken out, no CPU comes or goes: cpus_read_lock() is held.
+ * Many points at once: @probes are the kprobes of @num points, all of them text
+ * points. The defaults call the functions for one point. In either form, and
+ * when jumps are put in or taken out, cpus_read_lock() is held.
  */
 void arch_arm_kprobes(struct kprobe **probes, unsigned int num);
 void arch_disarm_kprobes(struct kprobe **probes, unsigned int num);
 
 /*
- * How the instruction of a point takes effect that is reached by a breakpoint:
- * "stepped", which the default says, "boosted" or "emulated".
+ * How the instruction of a point with a breakpoint takes effect: "stepped"
+ * (the default), "boosted" or "emulated".
  */
 const char *arch_kprobe_mode(struct kprobe *p);
 
 /*
- * Text of the kernel or of a module goes away, and other text may come to its
- * place. Called with kprobe_mutex held.
+ * Text of the kernel or of a module is about to be freed; other text may be
+ * loaded at its addresses. Called with kprobe_mutex held.
  */
 void arch_forget_kprobe_text(void);
 
 /**
- * enum kprobe_site_owner - who else rewrites an instruction, or reads it
- * @KPROBE_SITE_FREE: nobody
+ * enum kprobe_site_owner - what else rewrites an instruction, or reads it
+ * @KPROBE_SITE_FREE: nothing else
  * @KPROBE_SITE_LABEL: a static key
  * @KPROBE_SITE_CALL: a static call
  * @KPROBE_SITE_BUG: the handler of BUG() and WARN()
@@ -140,10 +139,10 @@ int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
 /**
  * struct kprobe_table - from addresses to points: see kernel/kprobes/table.c
  * @rcu: delays the release
- * @shift: how many bits of a hash are too many for the number of chains
- * @next: where in a point the link is that its chains use
- * @head: the chains of the points' kprobes. At the end of each stands
- *	a point at an address that no CPU executes, with no next one
+ * @shift: right shift that reduces a hash to the index of a chain
+ * @next: offset in a point of the link that this table uses
+ * @head: the chains of the points' kprobes. Each ends with a point at an
+ *	address that no CPU executes, whose link is NULL
  */
 struct kprobe_table {
 	struct rcu_head rcu;
@@ -165,7 +164,7 @@ static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
  * kprobe_table_lookup() - get_kprobe() for an address that has been executed
  * @addr: the address
  *
- * Inline, for every hit asks it.
+ * Inline, since it runs at every hit.
  *
  * Context: as get_kprobe().
  * Return: the point's kprobe or NULL.
@@ -180,7 +179,9 @@ static __always_inline struct kprobe *kprobe_table_lookup(const void *addr)
 		if (!p)
 			return NULL;
 	}
-	/* It has been read: tell the compiler, or callers ask again. */
+	/*
+	 * p->addr has been read: so that callers' checks for NULL are dropped.
+	 */
 	if (!p)
 		__builtin_unreachable();
 	return p;
@@ -228,7 +229,7 @@ void dump_kprobe(struct kprobe *kp);
 
 /*
  * Let the kprobe that is being processed on this CPU see the fault first. The
- * architecture declares kprobe_fault_handler() itself: they differ in types.
+ * architecture declares kprobe_fault_handler() itself, since its type differs.
  */
 static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs,
 					      unsigned int trap)
@@ -241,11 +242,10 @@ static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs,
 #endif /* __ARCH_WANT_KPROBE_FRAMES */
 
 /*
- * Slots: pieces of executable memory for the copies of instructions. A slot
- * is taken and given back in process context. When that is done in
- * arch_remove_kprobe() or arch_remove_optimized_kprobe(), @dirty is of no
- * consequence: the core knows whether it has waited, or has to wait now, until no
- * task can be inside.
+ * Slots: pieces of executable memory for the copies of instructions. A slot is
+ * taken and given back in process context. In arch_remove_kprobe() and
+ * arch_remove_optimized_kprobe(), @dirty does not matter: the core knows
+ * whether it has waited, or has to wait now, until no task can be inside.
  *
  * KPROBE_SLOT_SIZE is in bytes. MAX_INSN_SIZE and MAX_OPTINSN_SIZE are in units of
  * kprobe_opcode_t, so the defaults multiply. (On arm, MAX_OPTINSN_SIZE is in bytes
@@ -315,25 +315,26 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
  * @KPROBE_NOJUMP_KNOB: the knob is off
  * @KPROBE_NOJUMP_DISABLED: all its probes are disabled
  * @KPROBE_NOJUMP_GONE: its text is gone
- * @KPROBE_NOJUMP_FAULT_HANDLER: somebody wants to see the faults of its
- *	instruction
+ * @KPROBE_NOJUMP_FAULT_HANDLER: it has a fault handler, which a detour cannot
+ *	call
  * @KPROBE_NOJUMP_POST_HANDLER: it has a post handler, which the architecture
  *	cannot call from a detour
- * @KPROBE_NOJUMP_WAITING: the jump is to come, tasks may still be in its way
+ * @KPROBE_NOJUMP_WAITING: the jump will be put in when no task can be in the
+ *	region any more
  * @KPROBE_NOJUMP_NEIGHBOUR: another probe stands in the region
  * @KPROBE_NOJUMP_NO_MEMORY: no memory; tried again when the point changes
- * @KPROBE_NOJUMP_ARCH: the architecture does not say
+ * @KPROBE_NOJUMP_ARCH: the architecture gave no reason
  * @KPROBE_NOJUMP_REACH: an operand is out of reach from the detour, or the
  *	detour from the point
- * @KPROBE_NOJUMP_NO_SYMBOL: not known where the function begins and ends
+ * @KPROBE_NOJUMP_NO_SYMBOL: no symbol says where the function begins and ends
  * @KPROBE_NOJUMP_SHORT: the function ends in the region
  * @KPROBE_NOJUMP_END: an instruction in the region never goes on behind itself,
  *	and what follows is no padding
  * @KPROBE_NOJUMP_DECODE: not all of the function could be decoded
  * @KPROBE_NOJUMP_PARTS: there are too many functions of this name to look at
  * @KPROBE_NOJUMP_INSN: an instruction of the region cannot run elsewhere
- * @KPROBE_NOJUMP_TRAP: so for traps and what else leaves the kernel's code,
- *	which is known by its address
+ * @KPROBE_NOJUMP_TRAP: an instruction of the region traps or leaves the
+ *	kernel's code, and is found by its address then
  * @KPROBE_NOJUMP_BRANCH: a branch leads into the region
  * @KPROBE_NOJUMP_JUMP_TABLE: a jump table may lead into the region
  * @KPROBE_NOJUMP_FIXUP: an exception fixup leads into the region
@@ -343,13 +344,13 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
  * @KPROBE_NOJUMP_CALL: a call in the region returns into it
  * @KPROBE_NOJUMP_FAULT: a task may sleep in the region, in a page fault
  * @KPROBE_NOJUMP_FTRACE_SITE: an ftrace site lies in the region
- * @KPROBE_NOJUMP_JUMP_LABEL: a jump label does
- * @KPROBE_NOJUMP_STATIC_CALL: a static call does
- * @KPROBE_NOJUMP_ALTERNATIVE: an alternative does that may still be patched
- * @KPROBE_NR_NOJUMPS: how many there are
+ * @KPROBE_NOJUMP_JUMP_LABEL: a jump label lies in the region
+ * @KPROBE_NOJUMP_STATIC_CALL: a static call lies in the region
+ * @KPROBE_NOJUMP_ALTERNATIVE: an alternative in the region may still be patched
+ * @KPROBE_NR_NOJUMPS: number of reasons
  *
- * The region is the instructions that the jump would replace; "into" it means
- * behind its first byte.
+ * The region is the instructions that the jump would replace; "into the region"
+ * means behind its first byte.
  */
 enum kprobe_nojump {
 	KPROBE_NOJUMP_NONE,
@@ -405,16 +406,17 @@ struct optimized_kprobe {
 /*
  * To be provided by the architecture.
  *
- * arch_prepare_optimized_kprobe() does the safety check and builds the detour.
- * Unless it fails with -ENOMEM, or with -EEXIST because another point is too
- * near, it is not asked again.
- * arch_prepare_optimized_post() makes an optimized point fit for post handlers;
- * it is asked only where __ARCH_WANT_OPTIMIZED_POST is defined.
- * arch_prepare_stub() is told that a post handler is at a point that has to
- * keep its breakpoint, and may spare it the second trap.
- * arch_check_optimized_kprobe() says whether other probes lie in the region.
- * arch_optimize_kprobes() puts in the jump for those of the list that may have
- * it, and takes them off the list. arch_unoptimize_kprobes() puts the
+ * arch_prepare_optimized_kprobe() checks that a jump is safe and builds the
+ * detour. Unless it returns -ENOMEM, or -EEXIST because another point is too
+ * near, an error is final.
+ * arch_prepare_optimized_post() adds to an optimized point what post handlers
+ * need; it is called only where __ARCH_WANT_OPTIMIZED_POST is defined.
+ * arch_prepare_stub() is called when a point with a post handler has to keep
+ * its breakpoint; it may save the second trap.
+ * arch_check_optimized_kprobe() returns non-zero if other points lie in the
+ * region.
+ * arch_optimize_kprobes() puts in the jumps of the points on the list, as far
+ * as possible, and takes these off the list. arch_unoptimize_kprobes() puts the
  * breakpoints back and moves the points to @done_list.
  */
 int arch_prepared_optinsn(struct arch_optimized_insn *optinsn);

@@ -2,12 +2,12 @@
 #ifndef _LINUX_KPROBES_FRAME_H
 #define _LINUX_KPROBES_FRAME_H
 /*
- * The way of a hit through an architecture with __ARCH_WANT_KPROBE_FRAMES: the
- * recursion guard, and the call of the handlers. Include linux/kprobes.h, which
- * includes this.
+ * The hit path of an architecture with __ARCH_WANT_KPROBE_FRAMES: the recursion
+ * guard, and the calls of the handlers. Include linux/kprobes.h, which includes
+ * this.
  *
- * All of it runs at each hit, so the usual case is inline: nothing else runs on
- * the CPU, and there is one to call.
+ * All of it runs at each hit, so the usual case is inline: no other probe is
+ * being processed on the CPU, and there is one handler to call.
  */
 
 #ifndef _LINUX_KPROBES_ARCH_H
@@ -19,10 +19,10 @@
 #include <linux/preempt.h>
 
 /*
- * Who runs a handler on this CPU, innermost last. An interrupt may arrive
- * while a handler runs and hit a probe of its own: its handlers shall run. So
- * recursion is judged per context (task, softirq, hardirq, NMI), and the
- * frames form a stack just as the contexts do.
+ * What a frame's probe is doing. An interrupt may arrive while a handler runs,
+ * and hit another probe whose handlers are to run, too. So recursion is judged
+ * per context (task, softirq, hardirq, NMI), and the frames of a CPU form a
+ * stack, just as the contexts do; the innermost is the last.
  */
 enum kprobe_frame_status {
 	KPROBE_FRAME_HANDLER,	/* a handler runs */
@@ -32,12 +32,12 @@ enum kprobe_frame_status {
 
 /**
  * struct kprobe_frame - one probe being processed
- * @kp: the point's kprobe, or the kprobe of a return probe. NULL while
- *	the frame is being filled or emptied: an NMI may see that
+ * @kp: the point's kprobe, or the kprobe of a return probe; NULL while the
+ *	frame is being filled or emptied, which an NMI may see
  * @inside: the preempt count that the handler runs with, which names its
  *	context
  * @outside: the context that the probed code runs in; valid while stepping
- * @status: what runs now; in frames that are free, that of a handler
+ * @status: what runs now; KPROBE_FRAME_HANDLER in free frames
  * @flags: what the architecture must restore when stepping ends
  * @regs: for the architecture, while a handler runs
  */
@@ -94,7 +94,7 @@ static __always_inline struct kprobe_frame *kprobe_frame_top(void)
 	return &kcb->frame[kcb->depth - 1];
 }
 
-/* Does code of @context run inside of frame @f? */
+/* Does code that runs in @context run on behalf of frame @f? */
 static __always_inline bool kprobe_frame_covers(const struct kprobe_frame *f,
 						unsigned int context)
 {
@@ -106,10 +106,10 @@ static __always_inline bool kprobe_frame_covers(const struct kprobe_frame *f,
 }
 
 /*
- * Push a frame without asking, and return its level. An NMI that arrives in
- * between uses the next frame and leaves this one alone, for the depth is
- * raised first; it does not take the half-filled frame for one of its own
- * context, for @kp is set last.
+ * Push a frame without a look at recursion, and return its level. The depth is
+ * raised first, so an NMI that arrives in between uses the next frame. @kp is
+ * set last, so an NMI does not take the half-filled frame for one of its
+ * context.
  */
 static __always_inline unsigned int kprobe_frame_push(struct kprobe *p)
 {
@@ -131,7 +131,7 @@ static __always_inline unsigned int kprobe_frame_push(struct kprobe *p)
 	return depth + 1;
 }
 
-/* Drop the innermost frame. */
+/* Drop the innermost frame of this CPU. */
 static __always_inline void kprobe_frame_pop(void)
 {
 	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
@@ -152,12 +152,12 @@ static __always_inline void kprobe_frame_pop(void)
 unsigned int kprobe_frame_enter_inner(struct kprobe *p, unsigned int trap);
 
 /**
- * kprobe_frame_enter_first() - the recursion guard, where nothing runs yet
+ * kprobe_frame_enter_first() - the recursion guard of an unused CPU
  * @p: the kprobe of the point that was hit
  *
  * Context: any, with preemption disabled.
- * Return: true with the CPU's first frame in use, or false when that is in use
- * already, and kprobe_frame_enter_inner() has to decide.
+ * Return: true with the CPU's first frame taken, or false if it was in use:
+ * then kprobe_frame_enter_inner() has to decide.
  */
 static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
 {
@@ -201,7 +201,7 @@ static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 	return kprobe_frame_enter_inner(p, trap);
 }
 
-/* The frame of a level. The caller has entered it, and is on its CPU. */
+/* The frame of a level that the caller has entered on this CPU. */
 static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 {
 	return &get_kprobe_ctlblk()->frame[level - 1];
@@ -247,9 +247,9 @@ static __always_inline struct kprobe *kprobe_chain_head(unsigned long chain)
 
 /*
  * Call the pre handlers of the subscribers from @kp on, the newest first, until
- * one changes the path. kprobe_link_chain() says why a hit calls no subscriber
- * twice and leaves none out while others come and go. Returns whether the path
- * has changed. When it has not, that costs nothing here.
+ * one changes the path. kprobe_link_chain() says why no subscriber is skipped
+ * or called twice while subscribers are added and removed. Returns whether the
+ * path has changed; inline, so that the check costs nothing if it has not.
  */
 static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 					      struct kprobe *kp,
@@ -294,7 +294,7 @@ static __always_inline bool kprobe_call_pre(struct kprobe *p,
  * @p: the point's kprobe
  * @regs: the registers
  *
- * Most often there is one to call, which needs no list to be found.
+ * Most often there is exactly one, which is found without the list.
  *
  * Context: any, preemption disabled, in a frame of the point.
  */
@@ -308,7 +308,7 @@ static __always_inline void kprobe_call_post(struct kprobe *p,
 		only->post_handler(only, regs, 0);
 		return;
 	}
-	/* It may be taken away at any time: read it once. */
+	/* kprobe_update_handlers() may clear it at any time: read it once. */
 	post = READ_ONCE(p->post_handler);
 	if (post)
 		post(p, regs, 0);
@@ -317,7 +317,7 @@ static __always_inline void kprobe_call_post(struct kprobe *p,
 /**
  * kprobe_running() - the probe whose handler the caller is in
  *
- * Context: preemption disabled, or the answer is stale.
+ * Context: preemption disabled; otherwise the answer may be stale.
  * Return: the point's kprobe, or the kretprobe's &kretprobe.kp in a return
  * handler; NULL outside of handlers, also in an interrupt that came during one.
  */

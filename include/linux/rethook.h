@@ -2,11 +2,11 @@
 #ifndef _LINUX_RETHOOK_H
 #define _LINUX_RETHOOK_H
 /*
- * Return hooks: be called when a function returns.
+ * Return hooks: call a handler when a function returns.
  *
- * Whoever sees a function being entered (a kprobe, an ftrace callback) takes a
- * node and hooks the call: the return address is replaced by a trampoline and
- * kept in the node, and the node waits in a list of the task. The trampoline
+ * Code that sees a function being entered (a kprobe, an ftrace callback) takes
+ * a node and hooks the call: the return address is replaced by a trampoline and
+ * kept in the node, and the node is put in a list of the task. The trampoline
  * calls the handler and returns to where the function would have returned.
  *
  * The header is included by the stack unwinders, so it includes little.
@@ -49,9 +49,9 @@ typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
  *	fixed
  * @may_grow: whether nodes may be added
  * @blocked: there was no memory for more
- * @dead: the user has let go of the hook, and a grace period has passed
+ * @dead: the user has freed the hook, and a grace period has passed
  * @chunks: all chunks but the first, newest first
- * @list: links the hooks that the worker has to look after
+ * @list: links the hooks that the worker has to look at
  * @bytes: the memory of the hook, all of it
  * @grown_bytes: the memory of the chunks that were added since it was made
  * @nr_free: how many nodes are free and in no CPU's cache
@@ -59,11 +59,11 @@ typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
  * @growth_pending: the hook waits for the worker to add nodes, or for memory
  * @grow_node: links the hooks that wait for the worker
  * @rcu: delays the release until no CPU can be putting nodes back
- * @dying_node: links the hooks that have been let go of, after that delay
+ * @dying_node: links the hooks that the user has freed, after that delay
  *
- * Calls may be under way when the user lets go of the hook, so it is freed
- * with the last of its nodes. What slow hits write lies apart from what each
- * hit reads.
+ * Calls may be under way when the user frees the hook, so its memory is freed
+ * with the last of its nodes. The members from @nr_free on are written by slow
+ * hits, and so lie in another cache line than those that each hit reads.
  */
 struct rethook {
 	void *data;
@@ -99,8 +99,8 @@ struct rethook {
  * @rethook: the hook that the node belongs to
  * @chunk: the chunk that it is part of
  * @ret_addr: where the call will return to. This is the trampoline again when
- *	the call had been hooked before: the next node of the list knows more
- * @frame: what tells the call from others; the architecture chooses it
+ *	the call had been hooked before: then an older node has the real address
+ * @frame: what distinguishes the call from others; the architecture chooses it
  *
  * A user puts it at the start of a larger structure of its own.
  */

@@ -2,13 +2,13 @@
 #ifndef _LINUX_RETHOOK_HIT_H
 #define _LINUX_RETHOOK_HIT_H
 /*
- * What happens at each call that is hooked, inline: for the trampolines of
- * architectures, and for kretprobes, which hook the most. The names are those
- * of the functions in linux/rethook.h that do the same.
+ * What runs at each call that is hooked, inline: for the trampolines of
+ * architectures, and for kretprobes, which hook the most. The functions are
+ * named after those in linux/rethook.h that do the same out of line.
  *
  * Nothing here may be probed: the hooked return of a function called from here
- * would lead here again. What cannot be marked is inlined, or runs only for
- * hooks that are stopped.
+ * would lead here again. A function that cannot be marked is inlined, or called
+ * only for hooks that are stopped.
  */
 #include <linux/compiler.h>
 #include <linux/container_of.h>
@@ -20,7 +20,7 @@
 #include <linux/rethook.h>
 #include <linux/sched.h>
 
-/* What is not usual, as functions. */
+/* The rare cases, out of line. */
 unsigned long rethook_return_slow(struct pt_regs *regs, unsigned long frame);
 void rethook_push(struct rethook_node *node);
 void rethook_drop(struct rethook_node *node);
@@ -40,13 +40,15 @@ static __always_inline bool rethook_rcu_watches(void)
 #endif
 }
 
-/* The node at hand, NULL when rethook_try_get() has to look for one. */
+/*
+ * The node in this CPU's cache; NULL if rethook_try_get() has to look for one.
+ */
 static __always_inline
 struct rethook_node *rethook_get_cached(struct rethook *rh)
 {
 	if (unlikely(!READ_ONCE(rh->handler) || !rethook_rcu_watches()))
 		return NULL;
-	/* Other CPUs may look for one, too. */
+	/* Other CPUs may take it at the same time: rethook_take_last(). */
 	return xchg(raw_cpu_ptr(rh->cpu_cache), NULL);
 }
 
@@ -69,8 +71,8 @@ static __always_inline void __rethook_hook(struct rethook_node *node,
 
 	/*
 	 * An NMI may unwind the stack at any point of this. So the node is in
-	 * the list before the trampoline is on the stack, and as long as it
-	 * does not know the return address it is one that is passed over.
+	 * the list before the trampoline is on the stack, and until it has the
+	 * return address, unwinders skip it: @ret_addr is the trampoline.
 	 */
 	node->ret_addr = (unsigned long)arch_rethook_trampoline;
 	node->llist.next = hooks->first;
