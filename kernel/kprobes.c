@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes: registration, and the way back.
+ * Kernel probes: registration and unregistration.
  *
  * The user's struct kprobe subscribes to a probe point, of which there is one
  * per address; the layers below (kernel/kprobes/) know only points.
@@ -8,12 +8,12 @@
  * To register: resolve the address, check the text, find the point or make
  * one, subscribe, and arm. A whole batch is checked and subscribed, without
  * effect, before the first of it is armed, so that a bad entry is found before
- * any text is touched. To unregister: unsubscribe and disarm the whole batch,
+ * any text is changed. To unregister: unsubscribe and disarm the whole batch,
  * wait once for the handlers that still run, and leave the points to
  * kprobes/retire.c.
  *
- * Everything here runs under kprobe_mutex; grace periods are waited for
- * without it, but for the one in kprobe_table_publish().
+ * Everything here runs under kprobe_mutex. It is not held over grace periods,
+ * but for those in kprobe_table_publish() and kprobe_remove_early().
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -30,7 +30,7 @@
 #include "kprobes/internal.h"
 #include "kprobes/stats.h"
 
-/* What it guards is told in internal.h, for all layers. */
+/* internal.h says what it guards. */
 DEFINE_MUTEX(kprobe_mutex);
 LIST_HEAD(kprobe_points);
 bool kprobe_points_sorted;
@@ -39,7 +39,7 @@ bool kprobes_all_disarmed;
 
 static bool kprobes_initialized __ro_after_init;
 
-/* There may be a hundred thousand of them, and kmalloc() rounds up. */
+/* There may be a hundred thousand points, and kmalloc() rounds sizes up. */
 static struct kmem_cache *kprobe_point_cache __ro_after_init;
 
 static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
@@ -55,7 +55,8 @@ static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
 
 /**
  * kprobe_find_registered() - the point that a probe subscribes to
- * @kp: a probe, perhaps; it is the user's, so none of its links are trusted
+ * @kp: perhaps a registered probe. The user owns it, so its links are not
+ *	trusted
  *
  * Context: kprobe_mutex held.
  * Return: the point, or NULL when @kp is not registered.
@@ -67,7 +68,7 @@ struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
 	lockdep_assert_held(&kprobe_mutex);
 	if (pt && kprobe_subscribes(kp, pt))
 		return pt;
-	/* There may be many of them. */
+	/* The list of points without text may be long: not for every probe. */
 	if (!kprobe_gone(kp))
 		return NULL;
 	list_for_each_entry(pt, &kprobe_gone_points, gone) {
@@ -149,7 +150,7 @@ static struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr,
 	return pt;
 }
 
-/* Nobody subscribes any more: the point is on its way out. */
+/* Remove a point without subscribers, and have it freed. */
 static void kprobe_drop_point(struct kprobe_point *pt)
 {
 	list_del(&pt->gone);
@@ -175,7 +176,9 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	ret = kprobe_resolve(kp, &addr, &on_func_entry);
 	if (ret)
 		return ERR_PTR(ret);
-	/* The text stays at least until a module's notifier sees the point. */
+	/*
+	 * The text is not freed before the module notifier has seen the point.
+	 */
 	ret = kprobe_get_text(addr, &mod);
 	if (ret)
 		return ERR_PTR(ret);
@@ -190,14 +193,16 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 }
 
 /*
- * First half of a registration: find out all that can be wrong with @kp, and
- * subscribe to the point, still without effect.
+ * First half of a registration: find all errors in @kp, and subscribe it to the
+ * point; its handlers are not called yet.
  */
 static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 {
 	struct kprobe_point *pt;
 
-	/* The lowest bits of a pointer to it are taken. */
+	/*
+	 * &kprobe.pre_chain keeps bits in the lowest bits of a pointer to it.
+	 */
 	if ((unsigned long)kp & KPROBE_CHAIN_BITS)
 		return -EINVAL;
 	if (kprobe_own_point(kp))
@@ -217,7 +222,7 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 	kp->flags |= KPROBE_FLAG_PENDING;
 	kp->flags |= pt->probe.flags & (KPROBE_FLAG_FTRACE |
 					KPROBE_FLAG_ON_FUNC_ENTRY);
-	/* The newest is the first: hits that are under way do not meet it. */
+	/* At the head of the list: hits that are under way do not meet it. */
 	list_add_rcu(&kp->list, &pt->subs);
 	return 0;
 }
@@ -233,9 +238,10 @@ static void kprobe_drop_again_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kprobe_drop_again_work, kprobe_drop_again_fn);
 
 /*
- * Disarmed on all CPUs by now: no breakpoint will ask the table. But ftrace
- * needs memory to forget a site, and may have none. Such a point stays for a
- * while, called in vain; a probe that is registered there meanwhile finds it.
+ * The points are disarmed on all CPUs by now, so no breakpoint looks them up.
+ * But ftrace needs memory to remove a site from its filter, and may have none.
+ * Such a point stays armed, without handlers, until the work has tried again; a
+ * probe that is registered at its address meanwhile subscribes to it.
  */
 static void kprobe_drop_points(struct list_head *unused)
 {
@@ -252,7 +258,7 @@ static void kprobe_drop_points(struct list_head *unused)
 		kprobe_drop_point(pt);
 }
 
-/* Sync the points of @todo, and let go of those nobody subscribes to. */
+/* Sync the points of @todo, and drop those that have no subscriber any more. */
 static void kprobe_sync_and_drop(struct list_head *todo)
 {
 	struct kprobe_point *pt, *next;
@@ -280,8 +286,9 @@ static void kprobe_drop_again_fn(struct work_struct *work)
 }
 
 /*
- * Not registered by a user. An architecture may have found that a point must not
- * stay: its probes are switched off then, and their owners keep them.
+ * @kp was not registered by a user. An architecture may pass a point's kprobe
+ * here, because the point must not stay: its subscribers are disabled then, and
+ * stay registered.
  */
 static void kprobe_unregister_other(struct kprobe *kp, struct list_head *todo)
 {
@@ -297,7 +304,7 @@ static void kprobe_unregister_other(struct kprobe *kp, struct list_head *todo)
 	kprobe_todo_add(pt, todo);
 }
 
-/* Unsubscribe all. Those that were not registered lose their address. */
+/* Unsubscribe all. A probe that was not registered loses its address. */
 static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 {
 	LIST_HEAD(todo);
@@ -312,7 +319,7 @@ static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 		}
 		list_del_rcu(&kps[i]->list);
 		kprobe_todo_add(pt, &todo);
-		/* The next one need not look at it. */
+		/* The end of the list: kprobe_find_registered() of the next. */
 		if (pt->state == KPROBE_GONE && list_empty(&pt->subs))
 			list_move_tail(&pt->gone, &kprobe_gone_points);
 	}
@@ -320,12 +327,12 @@ static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 }
 
 /*
- * No handler that was found before runs after this. Users wait for it, often
- * one probe after the other. The CPUs have just been interrupted to see the
- * text change, so they may be asked where they are, too; those who ask at the
- * same time share an answer. (Where no text was changed they are asked as well:
- * tracefs disables its probes first, and then unregisters thousands of them one
- * by one.)
+ * Wait until no handler runs that was found before. Users wait for this, often
+ * for one probe after the other, so the grace period is an expedited one. The
+ * CPUs have just been interrupted to see the text change, so they may be
+ * interrupted once more; callers at the same time share a grace period. (Where
+ * no text was changed it is expedited as well: tracefs disables its probes
+ * first, and then unregisters thousands of them one by one.)
  */
 static void kprobe_wait_for_handlers(void)
 {
@@ -333,8 +340,9 @@ static void kprobe_wait_for_handlers(void)
 }
 
 /*
- * After a registration that failed: hits may still be walking over those that
- * had subscribed. When they are through, make it possible to try again.
+ * After a registration that failed: hits may still be walking over the probes
+ * that had subscribed. Wait for these hits, and restore the probes, so that
+ * they can be registered again.
  */
 static void kprobe_give_back(struct kprobe **kps, int num)
 {
@@ -349,7 +357,7 @@ static void kprobe_give_back(struct kprobe **kps, int num)
 	}
 }
 
-/* Second half: let the subscribers be called. */
+/* Second half of a registration: let the handlers be called. */
 static int kprobe_activate_all(struct kprobe **kps, int num)
 {
 	LIST_HEAD(todo);
@@ -362,7 +370,9 @@ static int kprobe_activate_all(struct kprobe **kps, int num)
 	return kprobe_sync_points(&todo);
 }
 
-/* Returns how many have to be backed out on error in @subscribed. */
+/*
+ * On error, @subscribed is how many probes kprobe_give_back() has to restore.
+ */
 static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 {
 	int ret = 0, i;
@@ -374,7 +384,9 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 							     NULL);
 		if (ret)
 			break;
-		/* The table never shrinks: not for what fails at once. */
+		/*
+		 * The table never shrinks: do not grow it if the first fails.
+		 */
 		if (!*subscribed)
 			kprobe_table_reserve(num - 1);
 		cond_resched();
@@ -391,7 +403,7 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
  * @kps: the probes
  * @num: how many there are
  *
- * Costs little more than registering one. A handler may be called before this
+ * This costs little more than to register one. Handlers may be called before it
  * returns.
  *
  * Context: process context. May sleep.
@@ -399,16 +411,16 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
  * Return: 0, or with none registered:
  *
  * * -EINVAL - @num is not positive; both or neither of address and symbol; the
- *   probe is registered already; the place may not be probed (blacklisted, not
- *   kernel text, patched or read by others)
+ *   probe is registered already; the address may not be probed (blacklisted,
+ *   not kernel text, patched or read by another subsystem)
  * * -ENOENT - there is no such symbol; no symbol covers the address; its module
- *   is going away, or not far enough on its way in, or its init text is gone
+ *   is being unloaded, or not loaded far enough, or its init text is gone
  * * -EILSEQ - the address is not at an instruction boundary; an ftrace site is
  *   one instruction
  * * -EOPNOTSUPP - the instruction cannot be executed out of line
  * * -ERANGE - no slot in reach of what the instruction refers to
  * * -EBUSY - a live patch owns the function, or a debugger the instruction
- * * -ENODEV - the place is an ftrace site, and ftrace has died of a fault
+ * * -ENODEV - the address is an ftrace site, and ftrace has disabled itself
  * * -ENOMEM - no memory
  * * -EAGAIN - too early in the boot
  */
@@ -493,7 +505,7 @@ static int kprobe_set_disabled(struct kprobe *kp, bool disabled)
 	pt = kprobe_find_registered(kp);
 	if (!pt)
 		return -EINVAL;
-	/* For good. */
+	/* A point whose text is gone is disabled for good. */
 	if (pt->state == KPROBE_GONE)
 		return disabled ? 0 : -EINVAL;
 	flags = kp->flags;
@@ -501,7 +513,7 @@ static int kprobe_set_disabled(struct kprobe *kp, bool disabled)
 					 flags & ~KPROBE_FLAG_DISABLED);
 	kprobe_todo_add(pt, &todo);
 	ret = kprobe_sync_points(&todo);
-	/* That the point cannot be armed for the others is no reason to stay on. */
+	/* @kp is disabled, even if the point cannot be armed for the others. */
 	if (disabled && !kprobe_disabled(&pt->probe))
 		return 0;
 	if (ret) {
@@ -561,13 +573,13 @@ static void kprobe_say_all_disarmed(bool disarmed, int error)
 }
 
 /**
- * kprobe_set_all_disarmed() - the knob: no probes at all, or all again
+ * kprobe_set_all_disarmed() - disarm all points, or arm them again
  * @disarmed: whether all are to be disarmed
  *
- * The probes' own states stay as they are: a disabled one is not enabled.
+ * For the knob debugfs/kprobes/enabled. Probes that are disabled stay disabled.
  *
  * Context: process context. May sleep.
- * Return: 0 or the first error of ftrace; the others are armed all the same.
+ * Return: 0 or the first error of ftrace; all other points are changed.
  */
 int kprobe_set_all_disarmed(bool disarmed)
 {
@@ -593,12 +605,15 @@ static int __init kprobe_listen_for_traps(void)
 }
 #else
 /**
- * kprobe_exceptions_notify() - for architectures whose traps come this way
+ * kprobe_exceptions_notify() - see the traps of a die notifier
  * @nb: the notifier
  * @event: which trap
  * @data: a struct die_args
  *
- * Return: NOTIFY_DONE; an architecture that takes its breakpoint has its own.
+ * An architecture without frames may take its breakpoints here, with a function
+ * of its own.
+ *
+ * Return: NOTIFY_DONE.
  */
 int __weak kprobe_exceptions_notify(struct notifier_block *nb,
 				    unsigned long event, void *data)
@@ -620,7 +635,7 @@ static int __init kprobe_listen_for_traps(void)
 }
 #endif /* __ARCH_WANT_KPROBE_FRAMES */
 
-/* An architecture may keep probes of its own, on the trampoline of returns. */
+/* An architecture may have a probe of its own on the trampoline of returns. */
 int __weak arch_trampoline_kprobe(struct kprobe *p)
 {
 	return 0;
@@ -638,7 +653,7 @@ static int __init kprobes_init(void)
 	kretprobe_init_blacklist();
 #endif
 	kprobe_optimizer_init_slots();
-	/* From here on: arch_init_kprobes() may register a probe. */
+	/* Registration works from here on: arch_init_kprobes() may need it. */
 	kprobes_initialized = !ret;
 	if (!ret)
 		ret = arch_init_kprobes();

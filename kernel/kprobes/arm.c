@@ -4,10 +4,10 @@
  *
  * An operation (registration, enabling, a knob) changes subscribers, collects
  * the points it touched, and calls kprobe_sync_points() once. That compares
- * what each point wants with what stands in the text and changes as many
- * points at a time as it can, since what costs is the synchronisation of the
- * CPUs and not the writing of a byte. Doing it again is harmless, so undoing
- * an operation is another change and another sync.
+ * what each point wants with its state, and changes as many points at a time as
+ * it can, since the synchronisation of the CPUs is expensive and not the
+ * writing of a byte. To do it again is harmless, so an operation is undone by
+ * another change and another sync.
  */
 #include <linux/delay.h>
 
@@ -32,7 +32,7 @@ struct kprobe_chunk {
  * @probes: the points' kprobes
  * @num: how many there are
  *
- * An architecture with a way to do this at the cost of one has its own.
+ * An architecture that can do this at the cost of one overrides it.
  *
  * Context: kprobe_poke_lock() held.
  */
@@ -67,13 +67,15 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 {
 	unsigned int i;
 
-	/* No breakpoint can be put into the middle of somebody's jump. */
+	/*
+	 * A breakpoint cannot be put into the middle of another point's jump.
+	 */
 	kprobe_optimizer_revert_around(c->probes, c->nr);
 	kprobe_poke_lock();
 	arch_arm_kprobes(c->probes, c->nr);
 	kprobe_poke_unlock();
 	kprobe_chunk_done(c, KPROBE_ARMED);
-	/* Each may read a function. */
+	/* The safety check of each may decode a whole function. */
 	for (i = 0; i < c->nr; i++) {
 		kprobe_optimizer_consider(c->pts[i]);
 		cond_resched();
@@ -101,16 +103,16 @@ static int kprobe_flush_disarm_text(struct kprobe_chunk *c)
 	return 0;
 }
 
-/* The error that counts: when there was no memory, it helps to try again. */
+/* -ENOMEM goes before other errors: it may help to try again. */
 static int kprobe_worse(int first, int ret)
 {
 	return ret == -ENOMEM ? ret : first ?: ret;
 }
 
 /*
- * ftrace takes all or none, and one that it refuses shall hinder no other. Each
- * time costs a pass over all sites of the kernel, so try in halves. What has been
- * done for a point already is not done again.
+ * ftrace changes all of its sites or none, and one that it refuses must not
+ * keep the others from being changed. Each call is a pass over all sites of the
+ * kernel, so try in halves. @change skips the points that are done already.
  */
 static int kprobe_try_ftrace(struct kprobe_point **pts, unsigned int num,
 			     int (*change)(struct kprobe_point **pts,
@@ -158,16 +160,19 @@ static int kprobe_flush_ipmodify(struct kprobe_chunk *c)
 }
 
 /*
- * Without memory for a smaller filter ftrace goes on calling. A subscriber that
- * is disabled or unregistered is not called all the same, and the point stays
- * armed. Some may have been dropped, and others may be small enough.
+ * If ftrace cannot shrink its filter (-ENOMEM), the sites keep calling kprobes.
+ * Disabled and unregistered handlers are not called, but the points stay ARMED.
  */
 static int kprobe_flush_disarm_ftrace(struct kprobe_chunk *c)
 {
 	return kprobe_try_ftrace(c->pts, c->nr, kprobe_try_disarm_ftrace);
 }
 
-/* Under kprobe_mutex. Too large for a stack, too often needed to allocate. */
+/*
+ * Indexed by whether to arm, and by whether the points are ftrace sites. Under
+ * kprobe_mutex: they are too large for a stack, and too often needed to be
+ * allocated.
+ */
 static struct kprobe_chunk kprobe_chunks[2][2] = {
 	{ { .flush = kprobe_flush_disarm_text },
 	  { .flush = kprobe_flush_disarm_ftrace } },
@@ -175,7 +180,7 @@ static struct kprobe_chunk kprobe_chunks[2][2] = {
 	  { .flush = kprobe_flush_arm_ftrace } },
 };
 
-/* Those that are armed, and are to be as before. */
+/* Armed ftrace sites that stay armed, and have a post handler now. */
 static struct kprobe_chunk kprobe_ipmodify_chunk = {
 	.flush = kprobe_flush_ipmodify,
 };
@@ -203,7 +208,7 @@ static bool kprobe_point_wanted(struct kprobe_point *pt)
 	       (!kprobes_all_disarmed || kprobe_point_is_trampoline(pt));
 }
 
-/* A handler of another kind may have come to an armed point, or gone. */
+/* The subscribers of an armed point have changed, perhaps its post handlers. */
 static int kprobe_sync_handlers(struct kprobe_point *pt)
 {
 	if (!kprobe_ftrace(&pt->probe))
@@ -228,13 +233,13 @@ static int kprobe_sync_point(struct kprobe_point *pt)
 }
 
 /**
- * kprobe_sync_points() - arm and disarm what has to be
+ * kprobe_sync_points() - arm and disarm points as they want it
  * @todo: the points that may have changed, linked by &kprobe_point.todo; empty
  *	afterwards
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0 or the error of ftrace that counts; then all else is done as wanted,
- * and only points that should have been armed are not.
+ * Return: 0 or the first error of ftrace. Points that ftrace has refused keep
+ * their state, all others are changed.
  */
 int kprobe_sync_points(struct list_head *todo)
 {
@@ -255,7 +260,10 @@ int kprobe_sync_points(struct list_head *todo)
 	return first ?: ret;
 }
 
-/* Nobody is to be optimized instead of those whose text goes away. */
+/*
+ * Unlike kprobe_flush_disarm_text(), this does not consider a jump for the
+ * neighbours: their text goes away, too.
+ */
 static struct kprobe_chunk kprobe_kill_chunk = {
 	.flush = kprobe_flush_kill_text,
 };
@@ -298,11 +306,12 @@ static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
  * kprobe_kill_points() - the text of some points goes away
  * @todo: the points, linked by &kprobe_point.todo; empty afterwards
  *
- * The text still exists, and tasks may run it until it is freed: without a point
- * in the table a breakpoint would be an unknown one, so the points are disarmed
- * before they leave it. ftrace has to hear of it, too, which counts its users. It
- * may lack memory for a moment; but the sites go now, so that is waited for. The
- * subscribers stay until they are unregistered.
+ * The text still exists, and tasks may run it until it is freed. A breakpoint
+ * without a point in the table would be an unknown one, so the points are
+ * disarmed before they are taken from the table. ftrace counts the users of its
+ * sites, so these are disarmed, too. ftrace may lack memory for that; but the
+ * sites go away now, so this tries again for up to two seconds. The subscribers
+ * stay until they are unregistered.
  *
  * Context: process context, kprobe_mutex held. May sleep.
  */

@@ -2,11 +2,9 @@
 #ifndef _KPROBES_INTERNAL_H
 #define _KPROBES_INTERNAL_H
 /*
- * What the layers of the core share. Calls go one way:
- *
- *	kprobes.c (API) -> table, blacklist, check -> arm -> architecture
- *
- * and the hit path (dispatch.c) only reads.
+ * What the layers of the core share: the API in kprobes.c is on top of the
+ * table, the blacklist and the checks, then there is arming, and then the
+ * architecture. Hits (dispatch.c) only read.
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
@@ -136,8 +134,8 @@
  * @KPROBE_ARMED: a breakpoint, or a call from the ftrace site
  * @KPROBE_QUEUED: a breakpoint; the optimizer will replace it by a jump
  * @KPROBE_OPTIMIZED: a jump to the detour buffer
- * @KPROBE_GONE: nothing any more, the text was freed
- * @KPROBE_NR_STATES: how many there are
+ * @KPROBE_GONE: nothing, the text was freed
+ * @KPROBE_NR_STATES: number of states
  *
  * Only the holder of kprobe_mutex moves a point, along the table in state.c.
  */
@@ -154,10 +152,10 @@ enum kprobe_state {
  * enum kprobe_miss - why handlers did not run
  * @KPROBE_MISS_RECURSION: a handler was running in the same context
  * @KPROBE_MISS_FTRACE: ftrace's guard against recursion refused the call
- * @KPROBE_MISS_DISABLED: no subscriber was enabled any more, or yet
+ * @KPROBE_MISS_DISABLED: no subscriber was enabled at that moment
  * @KPROBE_MISS_INSTANCE: a return probe had no instance left
  * @KPROBE_MISS_PATH: another subscriber's handler had changed the path
- * @KPROBE_NR_MISSES: how many causes there are
+ * @KPROBE_NR_MISSES: number of causes
  */
 enum kprobe_miss {
 	KPROBE_MISS_RECURSION,
@@ -177,14 +175,14 @@ enum kprobe_miss {
  * @subs: the subscribers, the newest first; read under RCU, changed under
  *	kprobe_mutex. In a subscriber &kprobe.list is a link; in @probe it is the
  *	head of the list
- * @next: in the chain of the table; two, so that it can grow under its readers
+ * @next: links the points of a chain of the table; two, see table.c
  * @state: what stands in the text now
  * @nojump: why there was no jump when that was last considered
  * @ipmodify: which of the two ftrace_ops the point was armed with
  * @filtered: the site is in the filter of that ftrace_ops
  * @ipmodify_claimed: IPMODIFY was claimed for the point after it had been armed
  * @prepared: the architecture holds resources for the point
- * @posts: some active subscriber has a post handler
+ * @posts: an active subscriber has a post handler
  * @never_jump: the architecture refused a jump for good
  * @missed: how often handlers did not run, by cause; modulo 2^32
  * @all: links all points, GONE ones too; under kprobe_mutex
@@ -220,8 +218,8 @@ struct kprobe_point {
 };
 
 /*
- * The subscriber is on the list of its point, and the registration that put it
- * there may still fail: its handlers are not called.
+ * The subscriber is on the list of its point, but its registration may still
+ * fail: its handlers are not called.
  */
 #define KPROBE_FLAG_PENDING		BIT(31)
 
@@ -237,10 +235,10 @@ extern struct mutex kprobe_mutex;
 /* All points, also those whose text is gone. Under kprobe_mutex. */
 extern struct list_head kprobe_points;
 
-/* They are in the order of their addresses. Under kprobe_mutex. */
+/* kprobe_points is sorted by address. Under kprobe_mutex. */
 extern bool kprobe_points_sorted;
 
-/* Those of them whose text is gone: they are in no table. Under kprobe_mutex. */
+/* The points whose text is gone, which are in no table. Under kprobe_mutex. */
 extern struct list_head kprobe_gone_points;
 
 /* The knob "enabled" is 0: nothing may be armed. Under kprobe_mutex. */
@@ -252,7 +250,7 @@ struct kprobe_point *kprobe_point_of(struct kprobe *probe)
 	return container_of(probe, struct kprobe_point, probe);
 }
 
-/* A subscriber whose handlers may run. */
+/* May the handlers of a subscriber run? */
 static __always_inline bool kprobe_sub_active(struct kprobe *kp)
 {
 	return !(READ_ONCE(kp->flags) & (KPROBE_FLAG_DISABLED |
@@ -277,7 +275,7 @@ void kprobe_table_add(struct kprobe_point *pt);
 void kprobe_table_del(struct kprobe_point *pt);
 unsigned int kprobe_table_buckets(void);
 
-/* The tables of the kernel, from the linker script. */
+/* The kernel's tables of static calls and of BUG(), from the linker script. */
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 extern struct static_call_site __start_static_call_sites[];
 extern struct static_call_site __stop_static_call_sites[];
@@ -294,9 +292,10 @@ void kprobe_reserved_forget(void);
  * struct kprobe_symbol - a function that is probed
  * @start: its first byte
  * @end: the byte after its last
- * @reserved: it is only called so, but is none, or is rewritten
+ * @reserved: not a function (__cfi_, __pfx_), or rewritten while the kernel
+ *	runs (the trampoline of a static call)
  * @forbidden: it is a copy of a function that is blacklisted
- * @module: whose it is, empty if it is the kernel's
+ * @module: the module that it is in; empty if it is the kernel's
  * @name: its name
  */
 struct kprobe_symbol {
@@ -323,8 +322,8 @@ int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace);
 struct kprobe **kprobe_sort_batch(struct kprobe **kps, int num);
 
 /*
- * A point that stays armed when all are disarmed: with the probe gone from a
- * return trampoline, a call that is under way would return to wherever.
+ * The point of a return trampoline stays armed when all others are disarmed:
+ * without its breakpoint, a call under way would return to nowhere.
  */
 static inline bool kprobe_point_is_trampoline(struct kprobe_point *pt)
 {
@@ -341,16 +340,16 @@ int kprobe_sync_points(struct list_head *todo);
 void kprobe_kill_points(struct list_head *todo);
 
 /*
- * kprobe_poke_lock() keeps CPUs from coming and going while text is changed: one
- * that is not online yet, or not any more, executes text and is not reached by
- * the synchronisation of the others. kprobe_text_lock() is for the preparation.
- * Architectures without frames are called as they have always been, with
- * text_mutex held as well, and in both cases; only to remove something they are
- * called without. The others take what they need.
+ * kprobe_poke_lock() keeps CPUs from being brought up or down while text is
+ * changed: a CPU that is not online executes text, but is not reached by the
+ * synchronisation of the others. kprobe_text_lock() is for the preparation of a
+ * point. Architectures without frames expect text_mutex to be held as well in
+ * both cases, but not when something is removed. The others take what they
+ * need.
  *
- * The order is kprobe_mutex, cpus_read_lock(), jump_label_lock(), text_mutex: so
- * nothing that is taken while a CPU comes or goes may be held by a caller, which
- * is why a question like kprobe_on_func_entry() must do without kprobe_mutex.
+ * kprobe_mutex is taken outside of cpus_read_lock(), see "Locks" above. So a
+ * function that may be called while a CPU is brought up or down, such as
+ * kprobe_on_func_entry(), must not take kprobe_mutex.
  */
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 static inline void kprobe_text_lock(void) { }

@@ -2,14 +2,14 @@
 /*
  * The end of a point: a task may have been preempted inside of the copy of the
  * instruction (a boosted copy runs with interrupts and preemption as they
- * were), and may come back to it at any time. So points are freed only after
- * every task has been seen elsewhere, which RCU tasks tells. That takes long;
- * a worker waits for it, which holds no lock meanwhile.
+ * were), and may go on there at any time. So points are freed only after a
+ * grace period of RCU tasks, when every task has been seen elsewhere. That
+ * takes long; a worker waits for it, and holds no lock meanwhile.
  *
- * The architectures without frames call arch_remove_kprobe() their own end of a
- * point, and some write to the text in there once more. That must not come when
- * another point is at the address, or when the text has gone. So they are called
- * as soon as the point is disarmed, and only the slot waits for the worker.
+ * On architectures without frames, arch_remove_kprobe() may write to the probed
+ * text once more. That must not happen when another point is at the address, or
+ * when the text has gone. So it is called as soon as the point is disarmed, and
+ * only the slot waits for the worker.
  */
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -25,10 +25,11 @@ static LIST_HEAD(kprobe_retired);
 static unsigned int kprobe_retire_nr;
 
 /*
- * How many may wait when more are registered. RCU tasks may need minutes if a
- * kernel thread does not schedule, and a loop that registers and unregisters
- * must not take all memory meanwhile. A point has some 500 bytes, and 8 for each
- * possible CPU. To replace ten thousand probes by others takes no wait.
+ * How many points may wait when more are registered. RCU tasks may need minutes
+ * if a kernel thread does not schedule, and a loop that registers and
+ * unregisters must not use up all memory meanwhile. A point has some 500 bytes,
+ * and 8 for each possible CPU. To replace ten thousand probes by others takes
+ * no wait.
  */
 unsigned int kprobe_retire_limit = 50000;
 
@@ -63,7 +64,7 @@ void kprobe_remove_early(struct list_head *points)
 	lockdep_assert_held(&kprobe_mutex);
 	if (!kprobe_removes_early || !kprobe_any_prepared(points))
 		return;
-	/* Until those hits are through that still use what is removed. */
+	/* Wait for the hits that still use what is removed. */
 	synchronize_rcu_expedited();
 	list_for_each_entry(pt, points, gone) {
 		if (pt->prepared)
@@ -92,9 +93,9 @@ static void kprobe_retire_slots_end(void) { }
 #endif
 
 /*
- * No task is in the copies any more. But an unwinder may have asked whose they
- * are with an address of before, so the point itself stays a grace period longer
- * than they (see kprobe_slot_owner()).
+ * No task is in the copies any more. But an unwinder may have looked up the
+ * owner of an address that its task has left since, so the point itself is
+ * freed a grace period later than its slots (see kprobe_slot_owner()).
  */
 static void kprobe_free_point(struct kprobe_point *pt)
 {
@@ -116,7 +117,7 @@ static void kprobe_retire_work_fn(struct work_struct *work)
 	if (!kprobe_retire_slots_begin() && list_empty(&batch))
 		return;
 
-	/* Includes a plain grace period, for those who still hold the point. */
+	/* Includes a plain grace period, for hits that still use the point. */
 	synchronize_rcu_tasks();
 	kprobe_retire_slots_end();
 	list_for_each_entry_safe(pt, next, &batch, gone) {
@@ -132,7 +133,7 @@ static void kprobe_retire_work_fn(struct work_struct *work)
 static DECLARE_WORK(kprobe_retire_work, kprobe_retire_work_fn);
 
 /**
- * kprobe_retire_wake() - there is something to be waited for
+ * kprobe_retire_wake() - start the worker: a point or a slot waits
  *
  * Context: any.
  */
@@ -142,7 +143,7 @@ void kprobe_retire_wake(void)
 }
 
 /**
- * kprobe_retire_point() - free a point when nobody can be inside any more
+ * kprobe_retire_point() - free a point when no task can be inside any more
  * @pt: a point that is in no list and no table
  *
  * Context: process context.

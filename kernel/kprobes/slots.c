@@ -4,9 +4,9 @@
  * instructions and for detour buffers.
  *
  * Slots are taken and given back under a mutex, in constant time: a cache
- * keeps the pages that have room in front of its list. Whether an address lies
- * in a slot is asked by every stack trace in any context, so the pages also
- * stand in a latched tree, as those of modules do.
+ * keeps the pages that have room in front of its list. Stack traces look up
+ * slots by addresses, in any context, so the pages are also in a latched tree,
+ * as those of modules are.
  */
 #include <linux/bitmap.h>
 #include <linux/execmem.h>
@@ -24,15 +24,15 @@
 
 /**
  * struct kprobe_slot_page - a page of slots
- * @node: its place in the tree
- * @list: its place in the cache's list
- * @all: its place in the other one, which it never changes
+ * @node: links the pages of the tree
+ * @list: links the pages of the cache, those with room first
+ * @all: links the pages in the order in which they were made
  * @rcu: delays the release of this struct
  * @base: the first byte of the page
  * @used: how many slots are taken
  * @map: which slots are taken
  * @late: which of these have been given back, though a task may be inside
- * @waiting: the same, and the worker is waiting for those tasks now
+ * @waiting: which of the late ones the worker waits for now
  * @owner: the kprobe of the point that a slot belongs to
  */
 struct kprobe_slot_page {
@@ -141,7 +141,7 @@ static unsigned int kprobe_slots_per_page(const struct kprobe_slot_cache *c)
 	return PAGE_SIZE / c->slot_size;
 }
 
-/* perf must know the page to make sense of what it sees running there. */
+/* Tell perf of the page, so that it can attribute samples in it. */
 static void kprobe_slot_page_event(struct kprobe_slot_cache *c,
 				   struct kprobe_slot_page *p, bool gone)
 {
@@ -250,14 +250,14 @@ static void kprobe_slot_give_back(struct kprobe_slot_cache *c,
 	__clear_bit(i, p->map);
 	/* Read by READ_ONCE() in kprobe_slot_owner(); no order is needed. */
 	WRITE_ONCE(p->owner[i], NULL);
-	/* The last page stays, for the next probe to come. */
+	/* The last page stays, for the next probe. */
 	if (!--p->used && !list_is_singular(&c->pages))
 		kprobe_slot_page_free(c, p);
 	else
 		list_move(&p->list, &c->pages);
 }
 
-/* Where a slot is that is in use: its page, and which of that page's. */
+/* The page of a slot in use, and the slot's index in it. */
 static struct kprobe_slot_page *kprobe_slot_locate(struct kprobe_slot_cache *c,
 						   kprobe_opcode_t *slot,
 						   unsigned int *i)
@@ -313,7 +313,7 @@ void kprobe_free_slot_late(struct kprobe_slot_cache *c, kprobe_opcode_t *slot)
 }
 
 /**
- * kprobe_slots_late() - a grace period of RCU tasks is about to begin
+ * kprobe_slots_late() - collect the slots before a grace period of RCU tasks
  * @c: the cache
  *
  * Context: process context, may sleep; kprobe_slots_reap() has been called since
@@ -348,7 +348,7 @@ void kprobe_slots_reap(struct kprobe_slot_cache *c)
 
 	guard(mutex)(&c->mutex);
 	list_for_each_entry_safe(p, next, &c->pages, list) {
-		/* With the last of its slots the page goes, and the maps. */
+		/* With the last slot the page is freed, and its maps. */
 		for (n = bitmap_weight(p->waiting, nr); n; n--) {
 			i = find_first_bit(p->waiting, nr);
 			__clear_bit(i, p->waiting);
@@ -378,7 +378,7 @@ bool kprobe_slot_cache_has(struct kprobe_slot_cache *c, unsigned long addr)
 NOKPROBE_SYMBOL(kprobe_slot_cache_has);
 
 /**
- * kprobe_set_slot_owner() - say whose copy a slot holds
+ * kprobe_set_slot_owner() - note which point's copy a slot holds
  * @c: the cache
  * @slot: a slot that is in use
  * @p: the point's kprobe
@@ -402,11 +402,11 @@ void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 }
 
 /**
- * kprobe_slot_owner() - whose copy is executed at an address?
+ * kprobe_slot_owner() - which point's copy is executed at an address?
  * @c: the cache
  * @addr: any address
  *
- * A stack trace of a running task may ask for an address that the task has left
+ * A stack trace of a running task may look up an address that the task has left
  * long ago. So the point is freed a grace period after the slot is.
  *
  * Context: any, NMI too, with preemption disabled for as long as the point is
@@ -446,8 +446,8 @@ unsigned int kprobe_slots_used(struct kprobe_slot_cache *c)
 }
 
 /*
- * Count down through the pages of a cache. kdb asks for symbols while all CPUs
- * are stopped, perhaps one that holds the mutex.
+ * Count down through the pages of a cache, without its mutex: kdb calls this
+ * while all CPUs are stopped, perhaps one of them holding the mutex.
  */
 static int kprobe_slot_kallsym(struct kprobe_slot_cache *c, unsigned int *symnum,
 			       unsigned long *value, char *type, char *sym)

@@ -9,10 +9,10 @@
 
 /**
  * struct kprobe_slot_cache - slots of one size
- * @mutex: taken by whoever takes a slot or gives it back
+ * @mutex: taken to take a slot or to give it back
  * @pages: the pages, those with room first
- * @all: the same pages, in the order in which they were made; walked under RCU
- * @tree: the same pages by address, for readers without locks
+ * @all: the pages, in the order in which they were made; walked under RCU
+ * @tree: the pages by address, for readers without locks
  * @lowest: no slot lies below
  * @highest: no slot lies at or above
  * @slot_size: the size of a slot in bytes

@@ -2,21 +2,21 @@
 /*
  * The table: from an address to its probe point.
  *
- * Every breakpoint asks it, in any context including NMI, before anything
- * guards against recursion. So a lookup takes no lock and calls nothing: it is
- * a hash whose chains are read under RCU, with loads only. (An rhashtable
- * calls out of line while it is being resized, and so do the maple tree and
- * the XArray always: a probe in there would recurse.)
+ * Every breakpoint looks up its point, in any context including NMI, before the
+ * recursion guard. So a lookup takes no lock and calls no function: the table
+ * is a hash whose chains are read under RCU, with loads only. (An rhashtable
+ * calls functions while it is being resized, the maple tree and the XArray
+ * always do: a probe in one of them would recurse.)
  *
  * The table grows with the points, for many of them at once. Each point has two
- * links and each table uses one of them, the next table the other:
- * growing means to link all points a second time, to publish the new table,
- * and to leave the old one to its readers. Only when they are gone may its links
- * be used again, which the next growth waits for if it must.
+ * links, and each table uses the one that the table before it did not use. To
+ * grow means to link all points a second time, to publish the new table, and to
+ * leave the old one to its readers. Its links may be used again only when it
+ * has no readers any more, so the next growth waits for that if it must.
  *
- * Most look-ups find nothing: whoever reads text asks for each byte whether there
- * is a point. So chains shall be empty rather than short, and there are two to
- * four of them for each point. The table never shrinks.
+ * Most look-ups find no point: code that reads text looks for a point at each
+ * byte. So most chains should be empty, and there are two to four of them for
+ * each point. The table never shrinks.
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -31,7 +31,7 @@
 #define KPROBE_TABLE_MIN_BITS	6
 #define KPROBE_TABLE_MAX	0x400000U	/* chains */
 
-/* The end of every chain: what is executed is not at this address. */
+/* The end of every chain: no CPU executes anything at its address. */
 static struct kprobe_point kprobe_no_point = {
 	.probe.addr = (kprobe_opcode_t *)&kprobe_no_point,
 };
@@ -52,7 +52,7 @@ struct kprobe_table __rcu *kprobe_table =
 	(struct kprobe_table __rcu __force *)&kprobe_first_table.table;
 static unsigned int kprobe_table_points;
 
-/* When the last reader of the previous generation will have left. */
+/* The grace period after which the table before this one has no readers. */
 static unsigned long kprobe_old_readers;
 
 /* The link of a point that @t uses. */
@@ -119,7 +119,7 @@ static void kprobe_table_link(struct kprobe_table *t, struct kprobe *p)
 	smp_store_release(chain, p);
 }
 
-/* Its own link stays, for those who stand on it. */
+/* The link of @p stays, for readers that have come to @p. */
 static void kprobe_table_unlink(struct kprobe_table *t, struct kprobe *p)
 {
 	struct kprobe **link = &t->head[kprobe_hash(t, p->addr)];
@@ -178,10 +178,10 @@ static void kprobe_table_publish(struct kprobe_table *new)
 }
 
 /**
- * kprobe_table_reserve() - make room, for what it costs to do so once
- * @more: how many points are to come
+ * kprobe_table_reserve() - make room for several points at once
+ * @more: how many points will be added
  *
- * Without memory for a larger table the old one serves on, only slower.
+ * Without memory for a larger table the old one stays in use, only slower.
  *
  * Context: process context, kprobe_mutex held. May sleep, also for a grace
  * period.
@@ -204,7 +204,7 @@ void kprobe_table_reserve(unsigned int more)
 }
 
 /**
- * kprobe_table_add() - make a point known
+ * kprobe_table_add() - let look-ups find a point
  * @pt: a point whose address has none yet
  *
  * Context: process context, kprobe_mutex held. May sleep.
@@ -218,7 +218,7 @@ void kprobe_table_add(struct kprobe_point *pt)
 }
 
 /**
- * kprobe_table_del() - make a point unknown
+ * kprobe_table_del() - let look-ups find a point no more
  * @pt: a point in the table
  *
  * Lookups that began before may still return it: free it after a grace period.
