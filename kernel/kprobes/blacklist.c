@@ -5,9 +5,9 @@
  * state to take a trap there.
  *
  * It is an array of ranges, sorted by their start. Ranges may overlap (a
- * marked function inside of a marked area), so each entry also knows how far
- * the ranges up to it reach: one binary search answers a question. A change
- * (boot, a module) makes a new array and lets the readers finish with the old.
+ * marked function inside of a marked area), so each entry also has the highest
+ * end of all ranges up to it, and a check is one binary search. A change (boot,
+ * a module) makes a new array; the old one is freed after a grace period.
  */
 #include <linux/init.h>
 #include <linux/kallsyms.h>
@@ -37,11 +37,11 @@ struct kprobe_blackarray {
 	struct kprobe_blackrange range[] __counted_by(nr);
 };
 
-/* Guards the making of a new array; readers need it not. */
+/* Guards the making of a new array; readers use RCU. */
 static DEFINE_MUTEX(kprobe_blacklist_mutex);
 static struct kprobe_blackarray __rcu *kprobe_blacklist;
 
-/* Ranges on their way into the next array. Under kprobe_blacklist_mutex. */
+/* The ranges of the next array, so far. Under kprobe_blacklist_mutex. */
 static struct kprobe_blackrange *kprobe_blacklist_new;
 static unsigned int kprobe_blacklist_nr, kprobe_blacklist_room;
 
@@ -102,7 +102,7 @@ int kprobe_add_area_blacklist(unsigned long start, unsigned long end)
 
 		if (ret == -ENOMEM)
 			return ret;
-		/* What no symbol covers is padding: still, nobody may have it. */
+		/* What no symbol covers is padding, and forbidden as well. */
 		if (ret <= 0)
 			return kprobe_blacklist_push(entry, end);
 		entry += ret;
@@ -110,7 +110,7 @@ int kprobe_add_area_blacklist(unsigned long start, unsigned long end)
 	return 0;
 }
 
-/* Functions that the markers name; what is no function is left out. */
+/* The functions that are marked; markers without a function are skipped. */
 static int kprobe_blacklist_push_symbols(unsigned long *start,
 					 unsigned long *end)
 {
@@ -212,8 +212,8 @@ bool kprobe_in_blacklist(unsigned long addr)
  * kprobe_blacklist_has_name() - is a function a copy of one that was marked?
  * @name: the name of a function; what follows a dot in it is cut off
  *
- * A copy that the compiler made ("name.isra.0") is as forbidden as the function
- * itself.
+ * A copy that the compiler made ("name.isra.0") is forbidden as the function
+ * is.
  *
  * Context: any.
  * Return: whether it is.
@@ -248,7 +248,7 @@ bool within_kprobe_blacklist(unsigned long addr)
 }
 
 /**
- * arch_within_kprobe_blacklist() - the architecture's own word
+ * arch_within_kprobe_blacklist() - does the architecture forbid an address?
  * @addr: an address in kernel text
  *
  * Return: whether it is forbidden there.
@@ -296,7 +296,7 @@ int __init kprobe_blacklist_init(void)
 }
 
 #ifdef CONFIG_MODULES
-/* Begin a change with the ranges there are, but for those of @without. */
+/* Begin a change with the present ranges, but for those of @without. */
 static int kprobe_blacklist_begin_change(struct module *without)
 {
 	struct kprobe_blackarray *old = kprobe_blacklist_locked();
@@ -362,7 +362,7 @@ int kprobe_blacklist_add_module(struct module *mod)
 void kprobe_blacklist_del_module(struct module *mod)
 {
 	guard(mutex)(&kprobe_blacklist_mutex);
-	/* Without memory the entries stay: text is refused that could be probed. */
+	/* Without memory the ranges stay: other text there cannot be probed. */
 	if (!kprobe_blacklist_begin_change(mod) &&
 	    kprobe_blacklist_nr != kprobe_blacklist_locked()->nr)
 		kprobe_blacklist_publish();

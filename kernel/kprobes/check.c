@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where a probe is wanted, and whether it may be there.
- *
- * Everything in here is asked before anything is touched.
+ * Which address a probe is for, and whether it may be there. All of this is
+ * checked before anything is changed.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -88,9 +87,10 @@ int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
  * @sym: a symbol's name, or NULL; exactly one of the two is given
  * @offset: bytes to add
  *
- * Takes no lock: perf asks with the mutex of a CPU's events held, which CPU
- * hotplug takes inside of its own lock, and kprobe_mutex is taken outside of
- * that. So the symbol that symbol.c keeps under kprobe_mutex is of no use here.
+ * Takes no lock: perf calls this with the mutex of a CPU's events held, which
+ * CPU hotplug takes inside of its own lock, and kprobe_mutex is taken outside
+ * of that. So the symbol that symbol.c keeps under kprobe_mutex cannot be used
+ * here.
  *
  * Context: process context.
  * Return: 0 if it is, -EINVAL if it is not, -ENOENT if there is no such symbol.
@@ -115,7 +115,8 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 /**
  * kprobe_get_text() - keep the text at an address from going away
  * @addr: the address
- * @mod: filled with what to give to kprobe_put_text()
+ * @mod: filled with the module, for kprobe_put_text(); NULL for the kernel's
+ *	text
  *
  * Context: process context, kprobe_mutex held.
  * Return: 0, -EINVAL (no kernel text), or what kprobe_module_get() says.
@@ -130,7 +131,7 @@ int kprobe_get_text(kprobe_opcode_t *addr, struct module **mod)
 
 /**
  * kprobe_put_text() - undo kprobe_get_text()
- * @mod: what that found
+ * @mod: the module that it has found
  */
 void kprobe_put_text(struct module *mod)
 {
@@ -172,7 +173,7 @@ static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
 	return 0;
 }
 
-/* Somebody else patches this byte, or a trap handler reads it as data. */
+/* Does another subsystem patch this byte, or a trap handler look it up? */
 static int kprobe_check_owner(unsigned long addr)
 {
 	int ret = kprobe_reserved_init(addr);

@@ -17,8 +17,8 @@
 #include "stats.h"
 
 /*
- * Print an address, all digits and no prefix. Who may not see /proc/kallsyms
- * in full gets zeros.
+ * Print an address, all digits and no prefix; zeros if the file was opened by a
+ * task that may not see addresses in /proc/kallsyms.
  */
 static void kprobe_show_addr(struct seq_file *m, unsigned long addr)
 {
@@ -61,7 +61,7 @@ static void kprobe_list_stop(struct seq_file *m, void *v)
 	mutex_unlock(&kprobe_mutex);
 }
 
-/* The symbol of a point whose text is gone is gone, too. */
+/* There is no symbol if the text of the point is gone. */
 static void kprobe_list_location(struct seq_file *m, struct kprobe *kp)
 {
 	unsigned long addr = (unsigned long)kp->addr;
@@ -110,7 +110,7 @@ static const struct seq_operations kprobe_list_sops = {
 
 DEFINE_SEQ_ATTRIBUTE(kprobe_list);
 
-/* The same walk, with a line before the first point. */
+/* As kprobe_list_start(), with a header line before the first point. */
 static void *kprobe_stats_start(struct seq_file *m, loff_t *pos)
 {
 	mutex_lock(&kprobe_mutex);

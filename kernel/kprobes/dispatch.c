@@ -33,15 +33,18 @@ NOKPROBE_SYMBOL(preempt_schedule_notrace);
 
 /*
  * Unregistration waits for all handlers, so the list is safe to walk with
- * preemption disabled. list_for_each_entry_rcu() would ask lockdep about it,
- * which is a call that can be probed.
+ * preemption disabled. list_for_each_entry_rcu() would call lockdep to check
+ * that, and lockdep can be probed.
  */
 #define for_each_sub(kp, pt)						\
 	list_for_each_entry_lockless(kp, &(pt)->subs, list)
 
 static void kprobe_sub_missed(struct kprobe *kp)
 {
-	/* Exact. It is rare, so that a shared cache line is no concern. */
+	/*
+	 * Atomic, so exact. Misses are rare: a shared cache line does not
+	 * matter.
+	 */
 	raw_atomic_long_inc((atomic_long_t *)&kp->nmissed);
 }
 
@@ -62,9 +65,9 @@ NOKPROBE_SYMBOL(kprobe_sub_missed_path);
  * @probe: the point's kprobe
  * @by: the subscriber whose handler it was
  *
- * The subscribers behind @by are not called: they would see foreign registers.
- * Nor are those that have a post handler only, wherever they are: the probed
- * instruction is not executed. Each of them has missed the hit.
+ * The subscribers behind @by are not called: the registers are not those of the
+ * probed code any more. Nor are those that have a post handler only, wherever
+ * they are: the probed instruction is not executed. Each has missed the hit.
  *
  * Context: any, preemption disabled.
  */
@@ -77,7 +80,7 @@ void kprobe_path_changed(struct kprobe *probe, struct kprobe *by)
 		if (!kp->pre_handler && kp->post_handler)
 			kprobe_sub_missed_path(pt, kp);
 	}
-	/* @by may have left the list; what it leads to stays meanwhile. */
+	/* @by may have been unlinked; its link stays for a grace period. */
 	kp = by;
 	list_for_each_entry_continue_rcu(kp, &pt->subs, list) {
 		if (kp->pre_handler)
@@ -106,7 +109,7 @@ static int kprobe_dispatch_pre(struct kprobe *probe, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_dispatch_pre);
 
-/* Nobody is enabled: the way to the point is there a moment longer. */
+/* No subscriber is enabled, and the point is about to be disarmed. */
 static int kprobe_dispatch_off(struct kprobe *probe, struct pt_regs *regs)
 {
 	kprobe_count_miss(kprobe_point_of(probe), KPROBE_MISS_DISABLED);
@@ -187,8 +190,8 @@ NOKPROBE_SYMBOL(kprobe_point_missed);
  * kprobes_inc_nmissed_count() - a hit could not be handled
  * @p: the point's kprobe
  *
- * A handler runs in the same context already. For a point that is switched off
- * that makes no difference.
+ * A handler runs in this context already, so this is a recursion; at a point
+ * that is disabled it would have been a miss without that.
  *
  * Context: any, preemption disabled.
  */
@@ -202,19 +205,22 @@ void kprobes_inc_nmissed_count(struct kprobe *p)
 NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
 
 /*
- * Link those with a pre handler, from the oldest to the newest, each to the next
- * older one. Hits run meanwhile. None of them calls a subscriber twice: what is
- * stored to ->next_pre always leads to an older subscriber, and one that comes back
- * as the newest does so after a grace period, when no hit stands on what it was.
- * None of them leaves out a subscriber that is active all the time:
+ * Link the active subscribers that have a pre handler, from the oldest to the
+ * newest, each to the next older one. Hits run meanwhile. No hit calls a
+ * subscriber twice: what is stored to ->next_pre is always an older subscriber,
+ * and a subscriber that is registered again, as the newest, is so after a grace
+ * period, when no hit has come to its old position. No hit skips a subscriber
+ * that is active all the time:
  *
  * - A new subscriber is stored to the newer one, or to the point's kprobe, after
- *   it has been linked itself. A hit that is past that place does not meet it.
- * - A subscriber that goes, or is switched off, keeps its ->next_pre. A hit that
- *   stands on it goes on to the one that was next then. If that one has gone
- *   since, it has kept its ->next_pre likewise, and its memory, until the hit ends.
- *   If another one between the two was switched on since, that was off when the
- *   hit began: while a subscriber is in the chain, its ->next_pre is up to date.
+ *   it has been linked itself. A hit that is past that position does not call
+ *   it.
+ * - A subscriber that is removed or disabled keeps its ->next_pre. A hit that
+ *   has come to it goes on to the one that was next then. If that one has been
+ *   removed since, it has kept its ->next_pre, too, and its memory, until the
+ *   hit ends. If another one between the two was enabled since, that one was
+ *   disabled when the hit began: while a subscriber is in the chain, its
+ *   ->next_pre is up to date.
  */
 static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 {
@@ -225,7 +231,7 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 			continue;
 		/*
 		 * Pairs with the address dependency from reading ->next_pre of a
-		 * newer one in kprobe_call_chain(): @next has its link by now.
+		 * newer subscriber in kprobe_call_chain(): @next is linked.
 		 */
 		smp_store_release(&kp->next_pre, next);
 		next = kp;
@@ -236,9 +242,10 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 }
 
 /*
- * &kprobe.pre_chain of a point's kprobe, see KPROBE_CHAIN_SINGLE. A subscriber
- * that has a post handler only misses a hit when the pre handler of another one
- * changes the path: to count that is left to the long way.
+ * The value of &kprobe.pre_chain, see KPROBE_CHAIN_SINGLE. A subscriber that
+ * has a post handler only misses the hit if the pre handler of another one
+ * changes the path. That has to be counted, so KPROBE_CHAIN_TRAP is not set
+ * then.
  */
 static unsigned long kprobe_chain_of(struct kprobe_point *pt,
 				     struct kprobe *only_post,
@@ -260,10 +267,10 @@ static unsigned long kprobe_chain_of(struct kprobe_point *pt,
  * kprobe_update_handlers() - choose the handlers of a point's kprobe
  * @pt: a point
  *
- * A NULL handler lets the architecture take the shorter way. The pre handler
- * is never NULL: it also counts. Hits read the fields meanwhile, each of them
- * once. Architectures without frames may read them twice, so what they have
- * seen is never taken away again.
+ * A post or fault handler that is NULL lets the architecture take a shorter
+ * way. The pre handler is never NULL: it also counts. Hits read the fields
+ * meanwhile, each of them once. Architectures without frames may read a field
+ * twice, so a post handler that has been set for them is never cleared again.
  *
  * Context: kprobe_mutex held.
  */
@@ -312,7 +319,7 @@ static struct kprobe kprobe_busy = {
 
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 /**
- * kprobe_frame_enter_inner() - the recursion guard, where something runs
+ * kprobe_frame_enter_inner() - the recursion guard of a CPU with frames in use
  * @p: the kprobe of the point that was hit
  * @trap: what the trap that led here has added to the preempt count
  *
@@ -333,13 +340,13 @@ noinline unsigned int kprobe_frame_enter_inner(struct kprobe *p,
 NOKPROBE_SYMBOL(kprobe_frame_enter_inner);
 
 /**
- * kprobe_flush_frames() - forget what runs on this CPU
+ * kprobe_flush_frames() - drop all frames of this CPU
  *
  * The current task has died in an oops, and returns to no handler. Handlers of
  * jumps and ftrace sites run in the context of the task, with preemption off, so
- * that the task has not left the CPU since, and nothing but that task has frames
- * there. A frame that stayed would make misses of all hits in task context, and
- * name a probe that may be freed.
+ * the task has not left the CPU since, and the frames of the CPU are all of
+ * that task. A frame that stayed would make all hits in task context misses,
+ * and refer to a probe that may be freed.
  *
  * Context: task context.
  */
@@ -390,7 +397,7 @@ void kprobe_busy_end(void)
 }
 
 /**
- * dump_kprobe() - tell of a probe that was hit where none may be hit
+ * dump_kprobe() - report a probe that was hit where none may be hit
  * @kp: the point's kprobe
  *
  * The architecture stops the machine next.

@@ -4,11 +4,12 @@
  *
  * Two ftrace_ops call the architecture's handler. One also claims IPMODIFY,
  * the right to change the instruction pointer, which ftrace gives to one owner
- * per function: so a live patch and a probe that redirects the same function
- * do not silently overrule each other. A post handler is taken as the sign of
- * such a probe, as fault injection uses it. Where such a probe comes later than
- * others, a third ftrace_ops claims the right and does nothing else: to move
- * the point from the first to the second would lose hits, or count them twice.
+ * per function: so a live patch and a probe that redirects one function do not
+ * silently override each other. A post handler is taken as the sign of such a
+ * probe, as fault injection uses it. If such a probe is registered at a point
+ * that is armed without IPMODIFY, a third ftrace_ops claims it and does nothing
+ * else: to move the point from the first to the second would lose hits, or
+ * count them twice.
  */
 #include <linux/ftrace.h>
 
@@ -16,7 +17,7 @@
 
 /**
  * struct kprobe_ftrace_ops - an ftrace_ops and its users
- * @ops: what ftrace knows of it
+ * @ops: what is registered with ftrace
  * @users: how many sites are in its filter
  */
 struct kprobe_ftrace_ops {
@@ -51,18 +52,18 @@ static struct kprobe_ftrace_ops kprobe_ftrace_claim_ops = {
 	},
 };
 
-/* Those of a chunk that something is to be done with. Under kprobe_mutex. */
+/* The sites that ftrace is called for. Under kprobe_mutex. */
 static unsigned long kprobe_ftrace_ips[KPROBE_CHUNK];
 
-/* ftrace has met a fault and must not be used any more. */
+/* ftrace has disabled itself after a fault, and must not be used any more. */
 bool kprobe_ftrace_disabled __read_mostly;
 
 /**
- * kprobe_ftrace_missed() - ftrace's own guard has kept a call from its users
+ * kprobe_ftrace_missed() - ftrace's recursion guard has suppressed a call
  * @ip: the site
  *
- * It does when it calls several users of a site one after the other, and one
- * of them leads to another such site.
+ * That happens when ftrace calls several callbacks of a site one after the
+ * other, and one of them calls a function with another such site.
  *
  * Context: any; called by ftrace.
  */
@@ -72,7 +73,9 @@ void kprobe_ftrace_missed(unsigned long ip)
 
 	preempt_disable_notrace();
 	pt = kprobe_table_find((void *)ip);
-	/* It may have been called for others, and not for a point. */
+	/*
+	 * The call may have been for another ftrace_ops, and not for a point.
+	 */
 	if (pt && READ_ONCE(pt->filtered))
 		kprobe_point_missed(pt, KPROBE_MISS_FTRACE);
 	preempt_enable_notrace();
@@ -81,7 +84,7 @@ void kprobe_ftrace_missed(unsigned long ip)
 NOKPROBE_SYMBOL(kprobe_ftrace_missed);
 
 /**
- * kprobe_ftrace_kill() - ftrace is dead, stop everything that comes from it
+ * kprobe_ftrace_kill() - ignore all calls of ftrace from now on
  *
  * Context: any; called by ftrace when it finds its text in disorder.
  */
@@ -90,7 +93,7 @@ void kprobe_ftrace_kill(void)
 	kprobe_ftrace_disabled = true;
 }
 
-/* An ops with an empty filter would see every function: never register it so. */
+/* An ftrace_ops with an empty filter would be called for every function. */
 static int kprobe_ftrace_add(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 			     unsigned int nr)
 {
@@ -119,7 +122,9 @@ static int kprobe_ftrace_del(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 		if (ret)
 			return ret;
 		kops->users = 0;
-		/* What stays in the filter is of no consequence. */
+		/*
+		 * Not registered: if sites stay in the filter, no harm is done.
+		 */
 		ftrace_set_filter_ips(&kops->ops, ips, nr, 1, 0);
 		return 0;
 	}
@@ -154,7 +159,7 @@ static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 }
 
 /**
- * kprobe_arm_ftrace() - have ftrace call for several points
+ * kprobe_arm_ftrace() - have ftrace call the handler for several points
  * @pts: the points
  * @num: how many there are, at most KPROBE_CHUNK
  *
@@ -206,7 +211,7 @@ static void kprobe_ipmodify_mark(struct kprobe_point **pts, unsigned int num,
 }
 
 /**
- * kprobe_claim_ipmodify() - subscribers that may change the path have come
+ * kprobe_claim_ipmodify() - claim IPMODIFY for points that are armed already
  * @pts: armed points on ftrace sites
  * @num: how many there are, at most KPROBE_CHUNK
  *
@@ -246,13 +251,13 @@ static int kprobe_release_ipmodify(struct kprobe_point **pts, unsigned int num)
 }
 
 /**
- * kprobe_disarm_ftrace() - have ftrace call no more
+ * kprobe_disarm_ftrace() - have ftrace call the handler no more
  * @pts: the points
  * @num: how many there are, at most KPROBE_CHUNK
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0, or the first error of ftrace; then it may be tried again, with all
- * of them or with one at a time.
+ * Return: 0, or the first error of ftrace; then this may be tried again, with
+ * all of the points or with one at a time.
  */
 int kprobe_disarm_ftrace(struct kprobe_point **pts, unsigned int num)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Return probes: a kprobe on the entry of a function, whose pre handler hooks
- * the return. How returns are hooked is the engine's business, see
- * kretprobe.h.
+ * the return. Of the two engines that hook returns, see kretprobe.h, one is
+ * configured.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -18,7 +18,7 @@
 #include "kretprobe.h"
 #include "stats.h"
 
-/* Many CPUs may miss a call at a time, and users ask for exact figures. */
+/* Atomic, since several CPUs may miss a call at a time. */
 static void kretprobe_missed(struct kretprobe *rp)
 {
 	BUILD_BUG_ON(sizeof(rp->nmissed) != sizeof(atomic_t));
@@ -29,8 +29,8 @@ static void kretprobe_missed(struct kretprobe *rp)
 NOKPROBE_SYMBOL(kretprobe_missed);
 
 /*
- * The entry handler decides last. By then there is an instance, so a return
- * that it wants hooked is hooked.
+ * The entry handler is called last, when there is an instance: so a return that
+ * it wants to be hooked is hooked.
  */
 static noinline int kretprobe_enter(struct kretprobe_instance *ri,
 				    struct kretprobe *rp, struct pt_regs *regs)
@@ -46,7 +46,7 @@ static noinline int kretprobe_enter(struct kretprobe_instance *ri,
 
 NOKPROBE_SYMBOL(kretprobe_enter);
 
-/* No instance is at hand. */
+/* There is no instance in the cache of this CPU. */
 static noinline int kretprobe_enter_slow(struct kretprobe *rp,
 					 struct pt_regs *regs)
 {
@@ -54,7 +54,7 @@ static noinline int kretprobe_enter_slow(struct kretprobe *rp,
 
 	if (likely(ri))
 		return kretprobe_enter(ri, rp, regs);
-	/* Once it is being unregistered, it misses nothing. */
+	/* No miss if the kretprobe is being unregistered. */
 	if (!kretprobe_stopped(rp))
 		kretprobe_missed(rp);
 	return 0;
@@ -88,7 +88,7 @@ int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 NOKPROBE_SYMBOL(kretprobe_pre_handler);
 
 /**
- * kretprobe_init_blacklist() - find the functions whose return must stay
+ * kretprobe_init_blacklist() - find the functions that cannot be hooked
  *
  * Context: boot, before the first registration.
  */
@@ -106,7 +106,7 @@ void __init kretprobe_init_blacklist(void)
 	}
 }
 
-/* Is @addr in the entry of a function whose return must stay? */
+/* Is @addr in a function whose return cannot be hooked? */
 static bool kretprobe_blacklisted(kprobe_opcode_t *addr)
 {
 	const struct kprobe_symbol *sym;
@@ -134,7 +134,7 @@ static int kretprobe_check(struct kretprobe *rp)
 		return ret;
 	if (!on_func_entry || kretprobe_blacklisted(addr))
 		return -EINVAL;
-	/* What belongs to a registered one must not be overwritten. */
+	/* The pool of a registered kretprobe must not be overwritten below. */
 	if (kprobe_find_registered(&rp->kp))
 		return -EINVAL;
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
@@ -149,7 +149,7 @@ static int kretprobe_prepare(struct kretprobe *rp)
 	bool grow = rp->maxactive <= 0;
 	int ret;
 
-	/* Seen before in this very batch. */
+	/* The kretprobe is in this batch twice. */
 	if (kretprobe_has_pool(rp))
 		return -EINVAL;
 
@@ -172,7 +172,7 @@ static void kretprobe_free_pools(struct kretprobe **rps, int num)
 		kretprobe_pool_free(rps[i]);
 }
 
-/* On error, none of them has a pool. */
+/* On error, none of the kretprobes has a pool. */
 static int kretprobe_prepare_all(struct kretprobe **rps, int num)
 {
 	int i, ret;
@@ -277,7 +277,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 	if (kps) {
 		unregister_kprobes(kps, num);
 	} else {
-		/* No memory for a list: slower, but it cannot fail. */
+		/* No memory for an array: one by one, as this must not fail. */
 		for (i = 0; i < num; i++)
 			unregister_kprobe(&rps[i]->kp);
 	}

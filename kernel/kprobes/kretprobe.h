@@ -12,19 +12,19 @@
 
 /*
  * kretprobe_pool_init() allocates the instances: &kretprobe.maxactive of them,
- * with &kretprobe.data_size bytes of data each. If the pool is to grow, that is
- * where it begins. May sleep. Returns 0, -EINVAL or -ENOMEM.
+ * with &kretprobe.data_size bytes of data each. If the pool may grow, that is
+ * its size at first. May sleep. Returns 0, -EINVAL or -ENOMEM.
  *
- * kretprobe_pool_stop() lets no new call be hooked, and calls no handler any
- * more for those that are. A grace period later no handler runs.
- * kretprobe_stopped() tells.
+ * kretprobe_pool_stop() keeps further calls from being hooked, and the handlers
+ * of hooked calls from being called. A grace period later no handler runs.
+ * kretprobe_stopped() returns whether it was called.
  *
- * kretprobe_pool_free() lets go of the instances after that; those in use are
- * freed when their calls have returned. If the pool could grow,
- * &kretprobe.maxactive is 0 again.
+ * kretprobe_pool_free() frees the instances after that; those in use are freed
+ * when their calls have returned. If the pool could grow, &kretprobe.maxactive
+ * is 0 again.
  *
- * A kretprobe without a pool, in which kretprobe_has_pool() is false, may be
- * stopped and freed too: nothing happens.
+ * To stop or free a kretprobe without a pool, for which kretprobe_has_pool() is
+ * false, does nothing.
  */
 int kretprobe_pool_init(struct kretprobe *rp, bool grow);
 void kretprobe_pool_stop(struct kretprobe *rp);
@@ -83,7 +83,7 @@ static inline void kretprobe_forget_pool(struct kretprobe *rp)
 	rp->rh = NULL;
 }
 
-/* The instance at hand, if there is one. */
+/* The instance in the cache of this CPU, if there is one. */
 static __always_inline
 struct kretprobe_instance *kretprobe_get_cached(struct kretprobe *rp)
 {

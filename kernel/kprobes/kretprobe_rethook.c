@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Return probes on top of rethook: an instance is a node with more in it.
+ * Return probes on top of rethook: an instance begins with a node.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -45,7 +45,7 @@ void kretprobe_pool_free(struct kretprobe *rp)
 {
 	if (!rp->rh)
 		return;
-	/* As the user had it: registered again, it is not a limit. */
+	/* Restore the user's value: registered again, it may grow again. */
 	if (rp->rh->may_grow)
 		rp->maxactive = 0;
 	rethook_free(rp->rh);
@@ -53,9 +53,9 @@ void kretprobe_pool_free(struct kretprobe *rp)
 }
 
 /*
- * Documented with its declaration. The owner is valid for as long as a grace
- * period can be held up: unregistration stops the hook first, and waits. So it is
- * in handlers that were under way then, which do not expect NULL.
+ * Documented with its declaration. Unregistration stops the hook first, and
+ * then waits for a grace period. So in a handler, which runs with preemption
+ * disabled, the owner is valid and never NULL.
  */
 struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
 {

@@ -5,8 +5,8 @@
  * put it in place of the return address.
  *
  * A task's instances form a list, newest first. Only the task itself and the
- * interrupts that borrow its stack change the list, and those leave it as they
- * found it, so that no lock is needed. Other CPUs may read it while the task
+ * interrupts on its stack change the list, and interrupts restore it before
+ * they return, so that no lock is needed. Other CPUs may read it while the task
  * sleeps. Nothing here that runs at a return may be probed.
  */
 #include <linux/bug.h>
@@ -28,9 +28,9 @@
  * struct kretprobe_holder - the owner of the instances of a kretprobe
  * @rp: the kretprobe; NULL as soon as it is being unregistered
  * @pool: the instances that are not in use
- * @rcu: delays the release until nobody can be adding to @pool
+ * @rcu: delays the release until no CPU can be adding to @pool
  *
- * It is freed with its last instance, be the kretprobe gone or not.
+ * It is freed with its last instance, which may be after the kretprobe.
  */
 struct kretprobe_holder {
 	struct kretprobe *rp;
@@ -38,7 +38,7 @@ struct kretprobe_holder {
 	struct rcu_head rcu;
 };
 
-/* Instances that came home after their kretprobe was unregistered. */
+/* Instances that were put back after their kretprobe was unregistered. */
 static LLIST_HEAD(kretprobe_dropped);
 
 static __always_inline
@@ -89,7 +89,7 @@ void kretprobe_pool_stop(struct kretprobe *rp)
 		WRITE_ONCE(rp->rph->rp, NULL);
 }
 
-/* From here on, whatever instance comes home is dropped. */
+/* From here on, instances that are put back are dropped. */
 static void kretprobe_free_rcu(struct rcu_head *head)
 {
 	struct kretprobe_holder *rph;
@@ -125,7 +125,7 @@ static void kretprobe_drop_work(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(kretprobe_drop_irq_work, kretprobe_drop_work);
 
-/* An interrupt of our own comes where call_rcu() may be called. */
+/* From an irq_work, since call_rcu() may not be called in any context. */
 static noinline void kretprobe_drop(struct kretprobe_instance *ri)
 {
 	if (llist_add(&ri->llist, &kretprobe_dropped))
@@ -190,7 +190,7 @@ void kretprobe_hook(struct kretprobe_instance *ri, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kretprobe_hook);
 
-/* Of several instances for one call, the oldest knows the real address. */
+/* Of several instances for one call, the oldest has the real address. */
 static struct kretprobe_instance *kretprobe_find_last(struct llist_node *pos,
 						      void *fp)
 {
@@ -225,7 +225,7 @@ NOKPROBE_SYMBOL(arch_kretprobe_fixup_return);
 
 /*
  * Instances of other frames in between belong to calls that will never return:
- * somebody has left them by cutting the stack.
+ * their stack frames have been skipped, as longjmp() does it.
  */
 static void kretprobe_call_handlers(struct llist_node *pos,
 				    struct kretprobe_instance *last,
@@ -330,7 +330,7 @@ static struct llist_node *kretprobe_resume(struct task_struct *tsk,
 		return pos;
 	if (tsk == current)
 		return last->next;
-	/* The task may have run since, and @last may be anything now. */
+	/* The task may have run since, and @last may be in use elsewhere. */
 	while (pos && pos != last)
 		pos = READ_ONCE(pos->next);
 	return pos ? READ_ONCE(pos->next) : NULL;
@@ -375,7 +375,7 @@ NOKPROBE_SYMBOL(kretprobe_find_ret_addr);
  * kprobe_flush_task() - give back the instances of calls that never return
  * @tk: a task that has run for the last time
  *
- * Context: any, nobody unwinds the task any more.
+ * Context: any; the stack of the task is not unwound any more.
  */
 void kprobe_flush_task(struct task_struct *tk)
 {

@@ -11,15 +11,16 @@
 #include "internal.h"
 
 /**
- * arch_forget_kprobe_text() - text goes away
+ * arch_forget_kprobe_text() - drop what is known about text
  *
- * An architecture that remembers what it has read there has its own.
+ * Text goes away, or will be loaded. An architecture that keeps what it has
+ * found out about text overrides this.
  */
 void __weak arch_forget_kprobe_text(void)
 {
 }
 
-/* What has been found out about text. */
+/* Drop what has been found out about text that may go away. */
 static void kprobe_forget_text(void)
 {
 	kprobe_symbol_forget();
@@ -36,11 +37,11 @@ static bool kprobe_point_within(struct kprobe_point *pt, unsigned long start,
 }
 
 /**
- * kprobe_kill_range() - the text between two addresses goes away
+ * kprobe_kill_range() - disarm and mark the points of text that goes away
  * @start: its first byte
  * @end: the byte after its last
  *
- * It is there until this returns, and may be run until it is freed.
+ * The text exists until this returns, and may be executed until it is freed.
  *
  * Context: process context. May sleep.
  */
@@ -55,14 +56,14 @@ void kprobe_kill_range(unsigned long start, unsigned long end)
 			list_add_tail(&pt->todo, &todo);
 	}
 	kprobe_kill_points(&todo);
-	/* Now nobody asks for it any more. */
+	/* Last: to disarm the points, the text may have been looked up. */
 	kprobe_forget_text();
 }
 
 /**
- * kprobe_free_init_mem() - the kernel's init text is about to be freed
+ * kprobe_free_init_mem() - disarm the points in the kernel's init text
  *
- * Some of it still runs: the functions that free it are in there.
+ * Called before it is freed. Some of it still runs: the functions that free it.
  */
 void kprobe_free_init_mem(void)
 {
@@ -72,10 +73,10 @@ void kprobe_free_init_mem(void)
 
 #ifdef CONFIG_MODULES
 /*
- * The modules that are coming, from when our notifier hears of them until they
- * are live, or until it hears that they go. Before that, a livepatch can still
- * turn one away, and afterwards another notifier has: its text is freed in
- * both cases, and nobody tells us. Protected by kprobe_mutex.
+ * The modules that have been announced to our notifier as coming, until it is
+ * called because they are live or going. Before that, a livepatch can still
+ * refuse a module, and afterwards another notifier may have refused it: in both
+ * cases its text is freed without a call of our notifier. Under kprobe_mutex.
  */
 static LIST_HEAD(kprobe_modules_coming);
 
@@ -139,12 +140,12 @@ static bool kprobe_module_announced(struct module *mod)
 }
 
 /**
- * kprobe_module_has_text() - has a module text at an address yet, or still?
+ * kprobe_module_has_text() - has a module text at an address now?
  * @mod: the module
  * @addr: the address
  *
  * Context: any, while the module stays.
- * Return: whether it has: init text is there only until the module has come up.
+ * Return: whether it has. Init text is there only until the module is live.
  */
 bool kprobe_module_has_text(struct module *mod, unsigned long addr)
 {
@@ -158,12 +159,12 @@ bool kprobe_module_has_text(struct module *mod, unsigned long addr)
  * @addr: any address
  * @mod: filled with the module, of which the caller has a reference then
  *
- * A reference does not keep a module that fails to load: but if our notifier
- * will hear of that, it waits for the mutex.
+ * A reference does not keep a module that fails to load. But our notifier will
+ * be called then, and waits for kprobe_mutex.
  *
  * Context: process context, kprobe_mutex held.
- * Return: 0, -EINVAL (no module's text), -ENOENT (the module has not come far
- * enough, or is going, or its init text is gone).
+ * Return: 0, -EINVAL (no module's text), -ENOENT (the module is not loaded far
+ * enough, or is being unloaded, or its init text is gone).
  */
 int kprobe_module_get(unsigned long addr, struct module **mod)
 {
@@ -218,13 +219,13 @@ static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
 		break;
 	case MODULE_STATE_LIVE:
 		kprobe_module_settle(mod);
-		/* What was started asynchronously may not have ended. */
+		/* Tasks that init text has started may still run in it. */
 		kprobe_kill_module_mem(mod, MOD_INIT_TEXT);
 		break;
 	case MODULE_STATE_GOING:
 		kprobe_module_settle(mod);
 		/*
-		 * Nor here. And a module whose init function has failed still
+		 * As above. And a module whose init function has failed still
 		 * has its init text.
 		 */
 		kprobe_kill_module_mem(mod, MOD_INIT_TEXT);
@@ -236,8 +237,8 @@ static int kprobe_module_event(struct notifier_block *nb, unsigned long event,
 }
 
 /*
- * First of all: on the way in, others probe the module from their notifiers
- * and must meet the blacklist; on the way out, ftrace forgets the sites.
+ * Before all other notifiers: when a module is coming, some place probes in it,
+ * and need the blacklist; when it is going, ftrace drops its sites.
  */
 static struct notifier_block kprobe_module_nb = {
 	.notifier_call = kprobe_module_event,
@@ -245,7 +246,7 @@ static struct notifier_block kprobe_module_nb = {
 };
 
 /**
- * kprobe_module_init() - hear of modules from now on
+ * kprobe_module_init() - register the notifier of modules
  *
  * Return: 0 or an error.
  */

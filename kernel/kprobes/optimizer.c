@@ -3,16 +3,16 @@
  * The jump optimizer: points that are reached by a jump instead of a trap.
  *
  * ARMED -> QUEUED: the detour buffer is there and hits go through its copy of
- * the region, so that nobody enters the region behind its first instruction
+ * the region, so that no task enters the region behind its first instruction
  * any more. Some tasks may still be inside.
  *
- * QUEUED -> OPTIMIZED: the worker waits until every task has been seen
- * elsewhere, with no lock held, and puts in the jumps of all points that are
- * still QUEUED then.
+ * QUEUED -> OPTIMIZED: the worker waits, with no lock held, until every task
+ * has been seen elsewhere (RCU tasks), and puts in the jumps of all points that
+ * are still QUEUED then.
  *
- * QUEUED, OPTIMIZED -> ARMED: at once, by whoever needs the breakpoint back.
- * That takes no grace period: the breakpoint is put in first, and a task in
- * the detour comes back behind the region.
+ * QUEUED, OPTIMIZED -> ARMED: at once, in the operation that needs the
+ * breakpoint back. That takes no grace period: the breakpoint is put in first,
+ * and a task in the detour goes on behind the region.
  *
  * The point's kprobe carries KPROBE_FLAG_OPTIMIZED while the detour serves, that
  * is from QUEUED on, and until the last byte of the jump is gone.
@@ -27,7 +27,7 @@
 #include "internal.h"
 #include "slots.h"
 
-/* Wait a little for more to come: a grace period costs the same for all. */
+/* Wait a jiffy for more points: one grace period serves all that are queued. */
 #define KPROBE_OPTIMIZER_DELAY	1
 
 /* The points in state QUEUED that no grace period covers yet. Under kprobe_mutex. */
@@ -66,7 +66,7 @@ static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 	WRITE_ONCE(pt->probe.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
 }
 
-/* Why the point may not be reached by a jump, as its subscribers are now. */
+/* What forbids a jump to the point, given its subscribers and the knobs. */
 static enum kprobe_nojump kprobe_optimizer_obstacle(struct kprobe_point *pt)
 {
 	if (kprobe_ftrace(&pt->probe))
@@ -79,13 +79,13 @@ static enum kprobe_nojump kprobe_optimizer_obstacle(struct kprobe_point *pt)
 		return KPROBE_NOJUMP_OFF;
 	if (pt->probe.fault_handler)
 		return KPROBE_NOJUMP_FAULT_HANDLER;
-	/* The point's kprobe may have one that no subscriber has any more. */
+	/* Not post_handler of the point's kprobe: it may be a leftover. */
 	if (pt->posts && !kprobe_optimizer_calls_post)
 		return KPROBE_NOJUMP_POST_HANDLER;
 	return KPROBE_NOJUMP_NONE;
 }
 
-/* The safety check reads the whole function: once is enough. */
+/* Check and build once: the safety check decodes the whole function. */
 static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 {
 	int ret;
@@ -105,7 +105,7 @@ static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 		return KPROBE_NOJUMP_NONE;
 	if (ret == -ENOMEM)
 		return KPROBE_NOJUMP_NO_MEMORY;
-	/* Asked again when the other one goes. */
+	/* Tried again when the other point is disarmed. */
 	if (ret == -EEXIST)
 		return KPROBE_NOJUMP_NEIGHBOUR;
 	pt->never_jump = true;
@@ -113,13 +113,14 @@ static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 }
 
 /**
- * kprobe_optimizer_prebuild() - a point is new, and likely to be armed soon
+ * kprobe_optimizer_prebuild() - build the detour of a new point
  * @pt: the point, which no CPU can hit yet
  * @next: the address that the next probe of the batch names, NULL if none
  *
- * Build its detour now, while all is known that was needed to make the point:
- * by the time it is armed, the other points of its batch have been made. If the
- * next of them will stand close behind it, a detour may be of no use.
+ * What was found out to make the point (its function, the tables of its module)
+ * is still cached now, but may not be when the whole batch is armed. If the
+ * next probe is so close behind it that there can be no jump, no detour is
+ * built.
  *
  * Context: process context, kprobe_mutex held. May sleep.
  */
@@ -134,7 +135,7 @@ void kprobe_optimizer_prebuild(struct kprobe_point *pt, kprobe_opcode_t *next)
 		kprobe_optimizer_build(pt);
 }
 
-/* What the detour needs for post handlers, if there are any. */
+/* If there are post handlers, build what the detour needs to call them. */
 static enum kprobe_nojump kprobe_optimizer_build_post(struct kprobe_point *pt)
 {
 	int ret = 0;
@@ -203,7 +204,9 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 	}
 	kprobe_set_state(pt, KPROBE_QUEUED);
 	kprobe_mark_optimized(pt, true);
-	/* The worker takes all there are, so it knows when there are some. */
+	/*
+	 * The worker takes the whole queue: wake it for the first point only.
+	 */
 	if (list_empty(&kprobe_optimizer_queue))
 		queue_delayed_work(system_long_wq, &kprobe_optimizer_work,
 				   KPROBE_OPTIMIZER_DELAY);
@@ -228,7 +231,7 @@ static void kprobe_optimizer_collect(struct kprobe_point *pt,
 	kprobe_optimizer_keep_breakpoint(pt);
 }
 
-/* As many points as are changed in one go. */
+/* Move the points that are changed in one go from @from to @chunk. */
 static void kprobe_optimizer_take_chunk(struct list_head *from,
 					struct list_head *chunk)
 {
@@ -240,7 +243,7 @@ static void kprobe_optimizer_take_chunk(struct list_head *from,
 	list_cut_position(chunk, from, last);
 }
 
-/* Put back the breakpoints, for what it costs to put back one. */
+/* Put back the breakpoints of a chunk, with one synchronisation of the CPUs. */
 static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 {
 	struct optimized_kprobe *op, *next;
@@ -257,7 +260,7 @@ static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 	}
 }
 
-/* Other patchers of text wait for the jumps of one chunk, not for all of them. */
+/* In chunks, so that other users of text_mutex need not wait for all jumps. */
 static void kprobe_optimizer_revert_list(struct list_head *jumps)
 {
 	LIST_HEAD(chunk);
@@ -270,7 +273,7 @@ static void kprobe_optimizer_revert_list(struct list_head *jumps)
 }
 
 /**
- * kprobe_optimizer_revert() - back to the breakpoints, now
+ * kprobe_optimizer_revert() - put back breakpoints, at once
  * @pts: points
  * @num: how many there are
  *
@@ -285,7 +288,7 @@ void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num)
 	kprobe_optimizer_revert_list(&jumps);
 }
 
-/* Collect those whose region holds @addr behind its first byte. */
+/* Collect the points whose region holds @addr behind its first byte. */
 static void kprobe_optimizer_collect_around(kprobe_opcode_t *addr,
 					    struct list_head *jumps)
 {
@@ -303,8 +306,9 @@ static void kprobe_optimizer_collect_around(kprobe_opcode_t *addr,
 }
 
 /**
- * kprobe_optimizer_revert_around() - breakpoints are to be put in
- * @probes: the kprobes of their points; none may lie in another's region then
+ * kprobe_optimizer_revert_around() - make room for new breakpoints
+ * @probes: the kprobes of their points, which must lie in no jump when it
+ *	returns
  * @num: how many there are
  *
  * Context: process context, kprobe_mutex held. May sleep.
@@ -319,8 +323,9 @@ void kprobe_optimizer_revert_around(struct kprobe **probes, unsigned int num)
 }
 
 /**
- * kprobe_optimizer_consider_around() - a breakpoint was taken out
- * @addr: where; it may have been all that hindered another point
+ * kprobe_optimizer_consider_around() - consider points near a removed
+ * breakpoint
+ * @addr: where it was; it may have been the only obstacle to a jump there
  *
  * Context: process context, kprobe_mutex held. May sleep.
  */
@@ -337,7 +342,7 @@ void kprobe_optimizer_consider_around(kprobe_opcode_t *addr)
 }
 
 /**
- * kprobe_optimizer_forget() - the text of a point goes away
+ * kprobe_optimizer_forget() - drop a point whose text goes away
  * @pt: the point; its text is not touched
  *
  * Context: kprobe_mutex held.
@@ -397,7 +402,9 @@ static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 	kprobe_poke_lock();
 	arch_optimize_kprobes(jumps);
 	kprobe_poke_unlock();
-	/* What the architecture left on the list keeps its breakpoint. */
+	/*
+	 * The points that the architecture left on the list keep a breakpoint.
+	 */
 	list_for_each_entry_safe(op, next, jumps, list) {
 		struct kprobe_point *pt = kprobe_point_of_op(op);
 
@@ -409,8 +416,9 @@ static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 }
 
 /*
- * Those of @batch that are taken back are off it at once. Between two chunks that
- * may happen, too: registrations are not held up by all of them.
+ * Points of @batch that are reverted are removed from it at once. The mutex is
+ * dropped between two chunks, so that registrations need not wait for all of
+ * them; points may be reverted then, too.
  */
 static void kprobe_optimizer_put_all_jumps(struct list_head *batch)
 {

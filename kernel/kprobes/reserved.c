@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions that belong to others: the sites of static keys and static
- * calls, which are rewritten, and those of BUG() and WARN(), which the trap
- * handler finds by their address.
+ * Instructions that belong to other subsystems: the sites of static keys and
+ * static calls, which are rewritten, and those of BUG() and WARN(), which the
+ * trap handler finds by their address.
  *
- * The tables of them are sorted by who uses them, or not at all, and they may be
- * long. They do not change any more, but for the init text that nobody can probe
- * later. So what they say is sorted by address once, for the kernel and for the
- * last module that was asked about: a question costs a binary search.
+ * The tables of them are sorted by key, or not at all, and they may be long.
+ * They do not change any more, but for the init text, which cannot be probed
+ * when it is gone. So the sites are sorted by address once, for the kernel and
+ * for the last module that was looked up, and a check is a binary search.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -19,11 +19,11 @@
 
 #include "internal.h"
 
-/* No such instruction is longer. */
+/* The longest of these instructions. */
 #define KPROBE_SITE_MAX		8
 
 /**
- * struct kprobe_site - an instruction that belongs to others
+ * struct kprobe_site - an instruction that belongs to another subsystem
  * @at: its distance from the base
  * @len: its length
  * @owner: an enum kprobe_site_owner
@@ -35,7 +35,7 @@ struct kprobe_site {
 };
 
 /**
- * struct kprobe_sites - those of the kernel, or of a module
+ * struct kprobe_sites - the sites of the kernel, or of a module
  * @mod: the module
  * @base: an address in its text, or in the kernel's
  * @settled: the tables were not being sorted when they were read
@@ -118,7 +118,7 @@ static unsigned long kprobe_bug_addr(struct module *mod, unsigned int i)
 #endif
 }
 
-/* It is found by its first byte. */
+/* The trap handler finds it by the address of its first byte. */
 static unsigned int kprobe_bug_len(struct module *mod, unsigned int i)
 {
 	return 1;
@@ -152,7 +152,7 @@ static int kprobe_site_cmp(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The init text may be gone already: its length could not be read. */
+/* The site may be in init text that is gone, and its length cannot be read. */
 static bool kprobe_site_there(struct module *mod, unsigned long addr)
 {
 	return mod ? kprobe_module_has_text(mod, addr) : core_kernel_text(addr);
@@ -185,7 +185,10 @@ static int kprobe_sites_make(struct kprobe_sites *s, struct module *mod)
 	s->mod = mod;
 	s->base = (unsigned long)KPROBE_TABLE_OF(mod, mem[MOD_TEXT].base,
 						 (void *)_text);
-	/* Those of a module are sorted while it is coming: ask again then. */
+	/*
+	 * The tables of a module are sorted while it is coming: read them
+	 * again.
+	 */
 	s->settled = KPROBE_TABLE_OF(mod, state == MODULE_STATE_LIVE, true);
 	s->nr = 0;
 	for (t = kprobe_site_tables; t->owner; t++)
@@ -193,7 +196,7 @@ static int kprobe_sites_make(struct kprobe_sites *s, struct module *mod)
 	s->site = kvmalloc_array(nr + 1, sizeof(*s->site), GFP_KERNEL);
 	if (!s->site)
 		return -ENOMEM;
-	/* The length of some is in the text, which others may be writing. */
+	/* The length of some is read from the text, which may be changing. */
 	jump_label_lock();
 	for (t = kprobe_site_tables; t->owner; t++)
 		kprobe_sites_add(s, t);
@@ -202,7 +205,7 @@ static int kprobe_sites_make(struct kprobe_sites *s, struct module *mod)
 	return 0;
 }
 
-/* Those that @addr would be among, known or not; their module in @mod. */
+/* The sites that @addr would be one of, read or not; their module in @mod. */
 static struct kprobe_sites *kprobe_sites_of(unsigned long addr,
 					    struct module **mod)
 {
@@ -215,7 +218,7 @@ static struct kprobe_sites *kprobe_sites_of(unsigned long addr,
 }
 
 /**
- * kprobe_reserved_init() - get ready to be asked about some text
+ * kprobe_reserved_init() - read the sites of some text
  * @addr: an address in it; it cannot go away
  *
  * Context: process context, kprobe_mutex held. May sleep.
@@ -233,7 +236,7 @@ int kprobe_reserved_init(unsigned long addr)
 }
 
 /**
- * kprobe_reserved_forget() - text goes away
+ * kprobe_reserved_forget() - drop the sites of the module, which may go away
  *
  * Context: kprobe_mutex held.
  */
@@ -244,7 +247,7 @@ void kprobe_reserved_forget(void)
 	kprobe_module_sites.site = NULL;
 }
 
-/* How many of them begin before @at. */
+/* How many sites begin before @at. */
 static unsigned int kprobe_sites_before(const struct kprobe_sites *s, s32 at)
 {
 	unsigned int low = 0, high = s->nr;
@@ -261,14 +264,14 @@ static unsigned int kprobe_sites_before(const struct kprobe_sites *s, s32 at)
 }
 
 /**
- * kprobe_text_owner() - whose instructions are these?
+ * kprobe_text_owner() - which subsystem do some instructions belong to?
  * @start: the first byte
  * @end: the byte after the last
  *
  * Context: kprobe_mutex held, since kprobe_reserved_init() for the same text. It
  * cannot go away.
- * Return: whose, if any byte of them belongs to others, else KPROBE_SITE_FREE;
- * KPROBE_SITE_BUG only if nobody rewrites any of them.
+ * Return: the owner of any byte of them, else KPROBE_SITE_FREE; KPROBE_SITE_BUG
+ * only if none of them is rewritten.
  */
 enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
 {
@@ -280,7 +283,7 @@ enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
 
 	if (!s)
 		return KPROBE_SITE_FREE;
-	/* Nobody is ready for the question: then better not. */
+	/* kprobe_reserved_init() was not called, which is a bug: refuse. */
 	if (WARN_ON_ONCE(!s->site || s->mod != mod))
 		return KPROBE_SITE_LABEL;
 	from = start - s->base;
@@ -289,7 +292,7 @@ enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
 		if (s->site[i].at + s->site[i].len <= from)
 			continue;
 		found = s->site[i].owner;
-		/* What is only read matters less than what is rewritten. */
+		/* Look for a site that is rewritten: that matters more. */
 		if (found != KPROBE_SITE_BUG)
 			break;
 	}

@@ -16,14 +16,14 @@
 
 #include "stats.h"
 
-/* How many points share an allocation: so many as a word has bits. */
+/* How many points share an allocation: as many as a word has bits. */
 #define KPROBE_BLOCK_POINTS	BITS_PER_LONG
 
 /**
  * struct kprobe_hits - what a CPU has counted for some points
  * @hits: a counter for each of them
  *
- * Its alignment is its size, so that a counter tells where it begins.
+ * Its alignment is its size, so its address follows from that of a counter.
  */
 struct kprobe_hits {
 	unsigned long hits[KPROBE_BLOCK_POINTS];
@@ -91,7 +91,7 @@ static struct kprobe_hits_block *kprobe_hits_block_with_room(void)
 
 /**
  * kprobe_stats_alloc() - make the counters of a point
- * @pt: a new point, which nobody can hit yet
+ * @pt: a new point, which no CPU can hit yet
  *
  * Context: process context. May sleep.
  * Return: 0 or -ENOMEM.
@@ -110,7 +110,7 @@ int kprobe_stats_alloc(struct kprobe_point *pt)
 	if (!~b->used)
 		list_move_tail(&b->list, &kprobe_hits_blocks);
 	pt->probe.hit_counts = &b->hits->hits[i];
-	/* Another point may have had it. */
+	/* The counters may have been those of another point. */
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(*per_cpu_ptr(pt->probe.hit_counts, cpu), 0);
 	return 0;
@@ -118,7 +118,7 @@ int kprobe_stats_alloc(struct kprobe_point *pt)
 
 /**
  * kprobe_stats_free() - free the counters of a point
- * @pt: a point that nobody can hit any more
+ * @pt: a point that no CPU can hit any more
  *
  * Context: process context. May sleep.
  */
@@ -133,7 +133,7 @@ void kprobe_stats_free(struct kprobe_point *pt)
 		return;
 	__clear_bit(pt->probe.hit_counts - b->hits->hits, &b->used);
 	list_move(&b->list, &kprobe_hits_blocks);
-	/* The last one stays, for the next point to come. */
+	/* The last block stays, for the next point. */
 	if (b->used || list_is_singular(&kprobe_hits_blocks))
 		return;
 	list_del(&b->list);
@@ -161,7 +161,7 @@ void kprobe_stats_sum(struct kprobe_point *pt, struct kprobe_totals *sum)
  * arch_kprobe_mode() - how a point with a breakpoint executes its instruction
  * @p: the point's kprobe
  *
- * An architecture that has more than one way has its own.
+ * An architecture that has several ways overrides this.
  *
  * Return: "stepped", "boosted" or "emulated".
  */
@@ -194,7 +194,7 @@ const char *kprobe_stats_mode(struct kprobe_point *pt)
 }
 
 /**
- * kprobe_stats_print_head() - name the columns that kprobe_stats_print() has
+ * kprobe_stats_print_head() - print the names of kprobe_stats_print()'s columns
  * @m: where to
  */
 void kprobe_stats_print_head(struct seq_file *m)
@@ -203,7 +203,7 @@ void kprobe_stats_print_head(struct seq_file *m)
 }
 
 /**
- * kprobe_stats_print() - the rest of a point's line, behind its place
+ * kprobe_stats_print() - print the rest of a point's line, behind its location
  * @m: where to
  * @pt: the point
  *

@@ -2,17 +2,19 @@
 #ifndef _KPROBES_STATS_H
 #define _KPROBES_STATS_H
 /*
- * How often a point was reached, and what came of it.
+ * How often a point was hit and missed.
  *
- * Every time that a point is reached is either a hit or a miss of the first
- * three causes. The others are counted in addition, for each subscriber: a call
- * that a return probe could not follow, and a hit that ended before a
- * subscriber's turn, since the handler of another had changed the path.
+ * Each time that a CPU reaches a point is either a hit or a miss of the first
+ * three causes. The other causes are counted in addition, for each subscriber:
+ * a call for which a return probe had no instance, and a hit that ended before
+ * the subscriber was called, since the handler of another one had changed the
+ * path.
  *
- * Hits are counted by each CPU for itself, by one instruction. So nothing is
- * lost, whatever interrupts, no cache line goes from CPU to CPU, and nothing is
- * called. They are added up when the file is read. Misses are rare: the CPUs share
- * the counters of these, and a point takes no memory for them on each CPU.
+ * Each CPU counts its hits by one instruction, in a counter of its own. So no
+ * interrupt can lose one, no cache line goes from CPU to CPU, and no function
+ * is called. They are added up when the file is read. Misses are rare: the CPUs
+ * share the counters of these, and a point takes no memory for them on each
+ * CPU.
  */
 #include <linux/atomic.h>
 #include <linux/percpu.h>
@@ -23,8 +25,8 @@ struct seq_file;
 
 /**
  * struct kprobe_totals - the sum over all CPUs
- * @hits: the handlers were called
- * @missed: they were not
+ * @hits: how often the handlers were called
+ * @missed: how often they were not, by cause
  */
 struct kprobe_totals {
 	unsigned long hits;
@@ -42,7 +44,7 @@ static __always_inline void kprobe_count_miss(struct kprobe_point *pt,
 	raw_atomic_inc(&pt->missed[why]);
 }
 
-/* The point may be on its way out, and not be found any more. */
+/* Does nothing if the point has been removed from the table. */
 static __always_inline void kprobe_count_miss_at(kprobe_opcode_t *addr,
 						 enum kprobe_miss why)
 {

@@ -3,8 +3,8 @@
  * The functions that are probed, as the symbol table knows them.
  *
  * To look up a symbol takes thousands of instructions, in a module hundreds of
- * thousands. But probes come in company: most are in the function that the one
- * before was in. So the last answer is kept.
+ * thousands. But most probes are in the function of the probe that was
+ * registered before. So the last function is kept.
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
@@ -17,7 +17,9 @@
 static struct kprobe_symbol kprobe_last_symbol;
 
 /**
- * kprobe_symbol_forget() - text goes away, or may be forbidden from now on
+ * kprobe_symbol_forget() - drop the function that is kept
+ *
+ * Its text goes away, or the blacklist has changed.
  *
  * Context: kprobe_mutex held.
  */
@@ -28,8 +30,8 @@ void kprobe_symbol_forget(void)
 }
 
 /*
- * The hash in front of a function is data to kCFI, though it decodes; and the
- * trampolines of static calls are rewritten by whoever updates the call.
+ * The hash in front of a function is data of kCFI, though it decodes; and
+ * static_call_update() rewrites the trampolines of static calls.
  */
 static bool kprobe_name_reserved(const char *name)
 {
@@ -43,7 +45,7 @@ static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 	unsigned long size, offset;
 	char *module = NULL, name[KSYM_NAME_LEN];
 
-	/* A module that fails to load takes its name with it. */
+	/* The name is in the memory of a module that may fail to load. */
 	scoped_guard(preempt) {
 		if (!kallsyms_lookup(addr, &size, &offset, &module, sym->name))
 			return false;
