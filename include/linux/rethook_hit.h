@@ -48,7 +48,7 @@ struct rethook_node *rethook_get_cached(struct rethook *rh)
 {
 	if (unlikely(!READ_ONCE(rh->handler) || !rethook_rcu_watches()))
 		return NULL;
-	/* Other CPUs may take it at the same time: rethook_take_last(). */
+	/* Other CPUs may take it at the same time: rethook_take_cached(). */
 	return xchg(raw_cpu_ptr(rh->cpu_cache), NULL);
 }
 

@@ -150,7 +150,7 @@ NOKPROBE_SYMBOL(rethook_search);
  * What other CPUs keep for their next call. A hook that may grow can do without,
  * so there a search in vain is made once a jiffy and not at each miss.
  */
-static struct rethook_node *rethook_take_last(struct rethook *rh)
+static struct rethook_node *rethook_take_cached(struct rethook *rh)
 {
 	unsigned int now = jiffies;
 	struct rethook_node **last, *node;
@@ -168,7 +168,7 @@ static struct rethook_node *rethook_take_last(struct rethook *rh)
 	return NULL;
 }
 
-NOKPROBE_SYMBOL(rethook_take_last);
+NOKPROBE_SYMBOL(rethook_take_cached);
 
 /* No work can be queued from where this is called: an NMI, the scheduler. */
 static void rethook_ask_to_grow(struct rethook *rh)
@@ -203,7 +203,7 @@ struct rethook_node *rethook_get_slow(struct rethook *rh)
 	    raw_atomic_read(&rh->nr_free) < READ_ONCE(rh->reserve))
 		rethook_ask_to_grow(rh);
 	if (!node)
-		node = rethook_take_last(rh);
+		node = rethook_take_cached(rh);
 	/* What other CPUs kept may have gone home while that was looked at. */
 	if (!node && !rh->may_grow)
 		node = rethook_search(rh);
