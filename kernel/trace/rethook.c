@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Return hooks: be called when a function returns.
+ * Return hooks: call a handler when a function returns.
  *
  * A task's hooked calls form a list, newest first. Only the task itself and
- * the interrupts and NMIs that borrow its stack change the list, and those
- * leave it as they found it. So a plain store adds or removes calls, without
- * a lock and from any context. Other CPUs may read the list while the task
- * sleeps.
+ * the interrupts and NMIs on its stack change the list, and these restore it
+ * before they return. So a plain store adds or removes calls, without a lock
+ * and from any context. Other CPUs may read the list while the task sleeps.
  *
- * What runs at each hooked call is in linux/rethook_hit.h.
+ * The code that runs at each hooked call is in linux/rethook_hit.h.
  */
 #include <linux/bug.h>
 #include <linux/err.h>
@@ -49,9 +48,9 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
  * @size: bytes of a node, at least those of struct rethook_node
  * @num: how many calls are likely to be under way at a time
  *
- * There are fewer at first, if many are likely. When most are in use, nodes are
- * added in the background, and when they have not been needed for a while they
- * are freed.
+ * There are fewer nodes at first, if @num is large. When most are in use, nodes
+ * are added in the background, and freed when they have not been needed for a
+ * while.
  *
  * Context: process context, may sleep.
  * Return: as rethook_alloc().
@@ -66,8 +65,8 @@ struct rethook *rethook_alloc_growing(void *data, rethook_handler_t handler,
  * rethook_stop() - hook no more calls and call the handler no more
  * @rh: a return hook
  *
- * A grace period later the handler has run for the last time, and what @data
- * points to is not used any more.
+ * A grace period later the handler has run for the last time, and the hook does
+ * not use what @data points to any more.
  *
  * Context: any.
  */
@@ -76,18 +75,18 @@ void rethook_stop(struct rethook *rh)
 	WRITE_ONCE(rh->handler, NULL);
 }
 
-/* From here on, no CPU keeps a node that comes home. */
+/* From here on, no CPU puts a node in its cache. */
 static void rethook_free_rcu(struct rcu_head *head)
 {
 	rethook_let_go(container_of(head, struct rethook, rcu));
 }
 
 /**
- * rethook_free() - let go of a return hook
- * @rh: a return hook that nobody can pass to rethook_try_get() any more
+ * rethook_free() - free a return hook
+ * @rh: a return hook that will not be passed to rethook_try_get() any more
  *
- * Calls that are hooked return undisturbed. The memory stays until the last of
- * them has.
+ * Calls that are hooked return normally. The memory is freed when the last of
+ * them has returned.
  *
  * Context: any but NMI.
  */
@@ -104,8 +103,8 @@ void rethook_free(struct rethook *rh)
  * Give the node to rethook_hook() or rethook_recycle() before preemption is
  * enabled again.
  *
- * Context: any, preemption disabled. That is also what rethook_free() waits
- * for, so the node is refused where RCU does not watch.
+ * Context: any, preemption disabled. rethook_free() waits for such a context
+ * with RCU, so no node is given where RCU does not watch.
  * Return: a node, or NULL if none is left, or the hook is stopped, or RCU does
  * not watch.
  */
@@ -155,8 +154,8 @@ void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount)
 NOKPROBE_SYMBOL(rethook_hook);
 
 /*
- * Of several nodes for one call, the oldest knows the real return address:
- * when the others were made, the trampoline stood there already.
+ * Of several nodes for one call, the oldest has the real return address: when
+ * the others were taken, the trampoline was on the stack already.
  */
 static struct rethook_node *rethook_find_last(struct llist_node *pos,
 					      unsigned long frame)
@@ -191,7 +190,8 @@ NOKPROBE_SYMBOL(arch_rethook_fixup_return);
 
 /*
  * Nodes of other frames in between belong to calls that will never return:
- * somebody has left them by cutting the stack. Nobody waits for their handlers.
+ * their stack frames have been skipped, as longjmp() does it. Their handlers
+ * are not called.
  */
 static void rethook_call_handlers(struct llist_node *pos,
 				  struct rethook_node *last,
@@ -206,7 +206,7 @@ static void rethook_call_handlers(struct llist_node *pos,
 		pos = pos->next;
 		if (node->frame != last->frame)
 			continue;
-		/* The handlers, too, want to know the real one. */
+		/* For the handler, which may read it in the node. */
 		WRITE_ONCE(node->ret_addr, ret_addr);
 		handler = READ_ONCE(node->rethook->handler);
 		if (handler)
@@ -303,7 +303,7 @@ static struct llist_node *rethook_resume(struct task_struct *tsk,
 		return pos;
 	if (tsk == current)
 		return last->next;
-	/* The task may have run since, and the node may be anything now. */
+	/* The task may have run since, and @last may be in use elsewhere. */
 	while (pos && pos != last)
 		pos = READ_ONCE(pos->next);
 	return pos ? READ_ONCE(pos->next) : NULL;
@@ -334,7 +334,7 @@ static __always_inline bool rethook_task_stays(struct task_struct *tsk)
  * or in between several hooks, so its changes are undone too.
  *
  * Another task should be asleep. If it is not (which no unwinder can rule out)
- * the answer is a guess or 0, but the question is safe.
+ * the result is a guess or 0, but the call is safe.
  *
  * Context: any, NMI too.
  * Return: the address, or 0 if no call is hooked there.
@@ -377,7 +377,7 @@ NOKPROBE_SYMBOL(rethook_find_ret_addr);
  * rethook_flush_task() - give back the nodes of calls that will never return
  * @tsk: a task that has run for the last time
  *
- * Context: any, nobody unwinds the task any more.
+ * Context: any; the stack of the task is not unwound any more.
  */
 void rethook_flush_task(struct task_struct *tsk)
 {

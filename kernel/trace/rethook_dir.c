@@ -4,8 +4,8 @@
  * rethook_pool.h for the structure. Nothing here is called by hits; they may be
  * searching meanwhile.
  *
- * What is taken out of the structure is freed a grace period later: a search
- * that has come there with preemption disabled goes on undisturbed.
+ * Directories that are removed are freed a grace period later: a search that
+ * has come to one, with preemption disabled, goes on undisturbed.
  */
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
@@ -46,7 +46,7 @@ size_t rethook_size_of(size_t bytes)
  * @bytes: how much
  * @gfp: how
  *
- * A function of its own, which tests let fail.
+ * A function of its own, so that tests can make it fail.
  *
  * Return: the memory, to be freed by kvfree(), or NULL.
  */
@@ -67,7 +67,7 @@ void rethook_account(struct rethook *rh, long bytes)
 	atomic_long_add(bytes, &rethook_bytes);
 }
 
-/* A chunk has no room for other chunks. */
+/* Is there no room for a chunk below @set? Below a chunk there is none. */
 static bool rethook_is_full(struct rethook_set *set)
 {
 	return !set->level ||
@@ -145,7 +145,7 @@ static void rethook_free_dir(struct rethook *rh, struct rethook_dir *dir)
 	kfree_rcu(dir, rcu);
 }
 
-/* A search that begins below the new top goes on there by itself. */
+/* Add a directory on top. Searches below it find it by the pointer @up. */
 static bool rethook_raise(struct rethook *rh, gfp_t gfp)
 {
 	struct rethook_set *old = rh->root;
@@ -155,7 +155,9 @@ static bool rethook_raise(struct rethook *rh, gfp_t gfp)
 		return false;
 	dir->child[0] = old;
 	dir->count = 1;
-	/* Perhaps there is none, but hits that free one have not seen @dir. */
+	/*
+	 * There may be none free; but hits that free one do not see @dir yet.
+	 */
 	atomic_long_set(&dir->set.free, BIT(0));
 	if (rethook_is_full(old))
 		dir->full = BIT(0);
@@ -210,7 +212,7 @@ void rethook_detach(struct rethook *rh, struct rethook_set *set)
 	}
 }
 
-/* A directory below @dir, or @dir, whose children are chunks; with room. */
+/* Find a directory of chunks that has room, @dir or one below it. */
 static struct rethook_dir *rethook_descend(struct rethook *rh,
 					   struct rethook_dir *dir, gfp_t gfp)
 {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How the nodes of return hooks become more, and fewer again. See rethook_pool.h
- * for the structure.
+ * How nodes are added to return hooks, and freed again. See rethook_pool.h for
+ * the structure.
  *
- * A hit that leaves too few nodes at home asks a worker for more. The worker
- * adds chunks: as many nodes again while there are few, and a sixteenth when there
- * are many, so that most of the memory is in use when many calls are under way.
- * It takes no memory that others would have to be killed for, and no more than
- * rethook.max_bytes for all hooks together. Without memory it does not listen to
- * the hook for RETHOOK_PAUSE.
+ * A hit that leaves too few nodes free asks a worker for more. The worker adds
+ * chunks: it doubles the nodes while there are few, and adds a sixteenth when
+ * there are many, so that most of the memory is in use when many calls are
+ * under way. Its allocations never make the OOM killer run, and take no more
+ * than rethook.max_bytes for all hooks together. If there is no memory, it
+ * ignores the hook for RETHOOK_PAUSE.
  *
  * A chunk from which no node was taken for rethook.idle_ms is freed, but for
- * those that the hook was made with. All nodes of such a chunk are at home, so
- * one cmpxchg() of its word takes them from the hits.
+ * those that the hook was made with. All nodes of such a chunk are free, so one
+ * cmpxchg() of its word keeps hits from taking any.
  */
 #include <linux/cleanup.h>
 #include <linux/cpumask.h>
@@ -43,25 +43,26 @@
 #define RETHOOK_PAUSE		(HZ / 10)
 
 /*
- * Neither allocation kills a process: not that of the memory, because of
- * __GFP_NORETRY, nor those that vmalloc() makes for page tables, where it passes
- * on only that __GFP_FS is missing.
+ * No allocation makes the OOM killer run: the memory itself because of
+ * __GFP_NORETRY, the page tables of vmalloc() because __GFP_FS is missing,
+ * which is all that it passes on.
  */
 #define RETHOOK_GFP		(GFP_NOFS | __GFP_NORETRY | __GFP_NOWARN)
 
 /*
  * Guards rethook_hooks, rethook_grown_bytes, and of each hook in use: @chunks,
- * @total, the tree of its directories, and what of chunks no hit looks at.
+ * @total, the tree of its directories, and the fields of chunks that no hit
+ * uses.
  */
 static DEFINE_MUTEX(rethook_mutex);
 
-/* The hooks that have grown, and those whose users have let go of them. */
+/* The hooks that have grown, and those that their users have freed. */
 static LIST_HEAD(rethook_hooks);
 
 /* The hooks that want to grow. */
 LLIST_HEAD(rethook_grow_list);
 
-/* The hooks whose users have let go of them since the worker last ran. */
+/* The hooks that their users have freed since the worker last ran. */
 static LLIST_HEAD(rethook_dying);
 
 /* The memory of the chunks that were added after the hooks were made. */
@@ -82,7 +83,7 @@ static int rethook_show_bytes(char *buf, const struct kernel_param *kp)
 	return sysfs_emit(buf, "%lu\n", rethook_all_bytes());
 }
 
-/* The command line calls it, whatever the mode of the file. */
+/* The file is read-only, but the kernel command line may set any parameter. */
 static int rethook_refuse_bytes(const char *val, const struct kernel_param *kp)
 {
 	return -EPERM;
@@ -153,7 +154,7 @@ static struct rethook_chunk *rethook_new_chunk(struct rethook *rh,
 	return chunk;
 }
 
-/* By this many nodes the number grows at once, and half of it is in reserve. */
+/* The most nodes that are added by doubling; half as many are the reserve. */
 static unsigned int rethook_few(struct rethook *rh)
 {
 	return clamp(SZ_16K / rh->size, 64U, 512U);
@@ -164,7 +165,7 @@ static unsigned int rethook_step(struct rethook *rh)
 	return max(rh->total / 16, min(rh->total, rethook_few(rh)));
 }
 
-/* How many nodes of @total should be at home. */
+/* How many nodes of @total should be free. */
 static unsigned int rethook_reserve(struct rethook *rh, unsigned int total)
 {
 	return max(total / 32, min(total, rethook_few(rh)) / 2);
@@ -198,7 +199,7 @@ static struct rethook_chunk *rethook_add(struct rethook *rh, unsigned int num,
 	return chunk;
 }
 
-/* False if nodes are away; if not, no hit finds them any more. */
+/* Take all nodes of a chunk from the hits; false if one is in use. */
 static bool rethook_claim(struct rethook_chunk *chunk)
 {
 	unsigned long all = rethook_all_of(chunk);
@@ -207,8 +208,8 @@ static bool rethook_claim(struct rethook_chunk *chunk)
 }
 
 /*
- * Whichever chunk goes, the hook has grown by one less: all of its chunks but
- * the first have one size.
+ * Any chunk counts as one that was added later: all chunks of a hook but the
+ * first have one size.
  */
 static void rethook_uncount_grown(struct rethook *rh,
 				  const struct rethook_chunk *chunk)
@@ -219,7 +220,7 @@ static void rethook_uncount_grown(struct rethook *rh,
 	rethook_grown_bytes -= bytes;
 }
 
-/* A chunk that was claimed. Unwinders may still be looking at its nodes. */
+/* Free a chunk that was claimed. Unwinders may still read its nodes. */
 static void rethook_retire(struct rethook *rh, struct rethook_chunk *chunk)
 {
 	rethook_detach(rh, &chunk->set);
@@ -250,7 +251,7 @@ static void rethook_free_memory(struct rethook *rh)
 	kvfree_rcu(rh, rcu);
 }
 
-/* How many nodes come with the hook: if it may grow, what two kilobytes hold. */
+/* How many nodes are allocated with the hook; if it may grow, two kilobytes. */
 static unsigned int rethook_first_num(size_t size, unsigned int num,
 				      bool may_grow)
 {
@@ -293,8 +294,9 @@ static struct rethook *rethook_alloc_first(size_t size, unsigned int num)
 }
 
 /*
- * Before it is used: nothing has to be locked. A user may ask for more than there
- * is: no other task is to be killed for that, and this one may be.
+ * Add the other nodes of a new hook, which is not used yet, so no lock is
+ * needed. A user may ask for more memory than there is: no task must be killed
+ * for that, and this one may be killed meanwhile.
  */
 static bool rethook_add_rest(struct rethook *rh, unsigned int num)
 {
@@ -351,7 +353,7 @@ struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
 	return rh;
 }
 
-/* Also from where hits have left what their CPU keeps: that may be unused. */
+/* Put back the nodes in the caches of all CPUs, which may be unused. */
 static void rethook_empty_caches(struct rethook *rh)
 {
 	struct rethook_node **last, *node;
@@ -378,7 +380,7 @@ static bool rethook_is_idle(struct rethook_chunk *chunk)
 			     msecs_to_jiffies(READ_ONCE(rethook_idle_ms)));
 }
 
-/* Twice the reserve stays, or the next hits would ask for what has gone. */
+/* Keep twice the reserve, or the next hits would ask for more nodes again. */
 static bool rethook_can_spare(struct rethook *rh, int num)
 {
 	int left = rh->total - num;
@@ -402,14 +404,14 @@ static void rethook_trim(struct rethook *rh)
 	rethook_lower(rh);
 }
 
-/* The user has let go of it. */
+/* Free what can be freed of a hook that its user has freed. */
 static void rethook_reap(struct rethook *rh)
 {
 	rethook_retire_all(rh);
 	/*
 	 * Pairs with the full barrier of rethook_put_node(): either the last
-	 * node is seen to be home here, or rethook_drop() sees the total that
-	 * it makes up and wakes the worker.
+	 * node is seen to be free here, or rethook_drop() sees that all nodes
+	 * are free and wakes the worker.
 	 */
 	smp_mb();
 	if (atomic_read(&rh->nr_free) != rh->total)
@@ -487,7 +489,7 @@ static bool rethook_grow(struct rethook *rh)
 	return true;
 }
 
-/* Not later than a pause from the first time on: other hooks are blocked, too. */
+/* Schedule the tick, but not anew for each hook: others are blocked, too. */
 static void rethook_pause(void)
 {
 	if (rethook_paused)
@@ -513,7 +515,7 @@ static void rethook_answer(struct rethook *rh)
 	}
 }
 
-/* No CPU takes nodes any more, or puts one in its cache. */
+/* A grace period after rethook_free(): no CPU uses the caches any more. */
 static void rethook_bury(struct rethook *rh)
 {
 	rethook_empty_caches(rh);
@@ -524,8 +526,9 @@ static void rethook_bury(struct rethook *rh)
 }
 
 /*
- * A hook that is in the list of the dying has been in that of the growing for
- * the last time. So the former is taken first: the latter is complete then.
+ * A hook on rethook_dying has been put on rethook_grow_list for the last time.
+ * So rethook_dying is taken first: each of its hooks that also wants to grow is
+ * on the list that is taken next.
  */
 static void rethook_work_fn(struct work_struct *work)
 {
@@ -569,7 +572,7 @@ void rethook_wake_worker(void)
 NOKPROBE_SYMBOL(rethook_wake_worker);
 
 /**
- * rethook_let_go() - free a hook with the last of its nodes
+ * rethook_let_go() - have a hook freed with the last of its nodes
  * @rh: a hook that has been stopped, and a grace period has passed
  *
  * Context: any but hard interrupts.
@@ -590,7 +593,7 @@ unsigned int rethook_set_idle_ms(unsigned int ms)
 {
 	unsigned int old = xchg(&rethook_idle_ms, ms);
 
-	/* The tick may be a long way off. */
+	/* The next tick may be far away. */
 	mod_delayed_work(system_power_efficient_wq, &rethook_tick, 0);
 	return old;
 }
@@ -602,7 +605,7 @@ static int rethook_param_set_idle(const char *val, const struct kernel_param *kp
 
 	if (ret)
 		return ret;
-	/* On the command line it comes before there are workers. */
+	/* The kernel command line is parsed before there are workers. */
 	if (system_state < SYSTEM_RUNNING)
 		rethook_idle_ms = ms;
 	else

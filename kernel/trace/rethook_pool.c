@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The nodes of return hooks, as hits take them and bring them home: in any
- * context, NMI included, so without locks. See rethook_pool.h for the structure.
+ * How hits take the nodes of return hooks and put them back: in any context,
+ * NMI included, so without locks. See rethook_pool.h for the structure.
  *
- * In front of it, each CPU keeps the node that came home last, and takes it
- * first: most calls return before the next one comes. Other CPUs take it only
- * when there is no other. Any other node goes home to its own chunk.
+ * In front of it, each CPU has a cache for the node that it put back last, and
+ * takes that one first: most calls return before the next one is made. Other
+ * CPUs take it only if there is no other. A node for which the cache has no
+ * room is put back into its chunk.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -47,7 +48,7 @@ void rethook_show(struct rethook_set *set)
 NOKPROBE_SYMBOL(rethook_show);
 
 /**
- * rethook_hide() - spare searches a child of a directory that has nothing free
+ * rethook_hide() - keep searches from a child without a free node
  * @dir: the directory
  * @index: which child
  *
@@ -96,7 +97,7 @@ rethook_search_above(struct rethook_set *set)
 	return &up->set;
 }
 
-/* The nodes that CPUs keep for themselves should not share cache lines. */
+/* Nodes that different CPUs take should not share cache lines. */
 static __always_inline unsigned int rethook_choose(unsigned long free)
 {
 	unsigned int from = 2 * raw_smp_processor_id() % BITS_PER_LONG;
@@ -106,8 +107,8 @@ static __always_inline unsigned int rethook_choose(unsigned long free)
 }
 
 /*
- * A bit says all there is to know about its node, so it does not matter whether
- * the node was away in between.
+ * The bit is the whole state of a free node, so it does not matter whether the
+ * node was taken and put back since @free was read.
  */
 static __always_inline struct rethook_node *
 rethook_take_from(struct rethook *rh, struct rethook_set *set, long free)
@@ -147,8 +148,8 @@ static struct rethook_node *rethook_search(struct rethook *rh)
 NOKPROBE_SYMBOL(rethook_search);
 
 /*
- * What other CPUs keep for their next call. A hook that may grow can do without,
- * so there a search in vain is made once a jiffy and not at each miss.
+ * Take a node from the cache of any CPU. A hook that may grow does not depend
+ * on these, so for it the caches are searched in vain once a jiffy at most.
  */
 static struct rethook_node *rethook_take_cached(struct rethook *rh)
 {
@@ -170,7 +171,7 @@ static struct rethook_node *rethook_take_cached(struct rethook *rh)
 
 NOKPROBE_SYMBOL(rethook_take_cached);
 
-/* No work can be queued from where this is called: an NMI, the scheduler. */
+/* By an irq_work, since this may be an NMI, or called in the scheduler. */
 static void rethook_ask_to_grow(struct rethook *rh)
 {
 	if (READ_ONCE(rh->growth_pending) || xchg(&rh->growth_pending, 1))
@@ -182,7 +183,7 @@ static void rethook_ask_to_grow(struct rethook *rh)
 NOKPROBE_SYMBOL(rethook_ask_to_grow);
 
 /**
- * rethook_get_slow() - take a node, this CPU having none at hand
+ * rethook_get_slow() - take a node where this CPU's cache is empty
  * @rh: a return hook
  *
  * Context: as rethook_try_get().
@@ -198,13 +199,13 @@ struct rethook_node *rethook_get_slow(struct rethook *rh)
 		/* rethook_hide() may be under way on another CPU. */
 	} while (!node && raw_atomic_read(&rh->nr_free) > 0 &&
 		 ++i <= RETHOOK_RETRIES);
-	/* It is less than 0 while a node is away before it was counted home. */
+	/* @nr_free may be negative: a node is taken before it was counted. */
 	if (rh->may_grow &&
 	    raw_atomic_read(&rh->nr_free) < READ_ONCE(rh->reserve))
 		rethook_ask_to_grow(rh);
 	if (!node)
 		node = rethook_take_cached(rh);
-	/* What other CPUs kept may have gone home while that was looked at. */
+	/* Nodes may have moved from the caches to their chunks meanwhile. */
 	if (!node && !rh->may_grow)
 		node = rethook_search(rh);
 	return node;
@@ -217,7 +218,7 @@ NOKPROBE_SYMBOL(rethook_get_slow);
  * @node: a node that hooks no call
  *
  * Context: any, preemption disabled.
- * Return: how many nodes of the hook are at home now.
+ * Return: how many nodes of the hook are free now.
  */
 int rethook_put_node(struct rethook_node *node)
 {
@@ -239,7 +240,7 @@ int rethook_put_node(struct rethook_node *node)
 
 NOKPROBE_SYMBOL(rethook_put_node);
 
-/* This CPU has a node at hand already. */
+/* Put back a node where this CPU's cache has one already. */
 void rethook_push(struct rethook_node *node)
 {
 	rethook_put_node(node);
@@ -248,9 +249,9 @@ void rethook_push(struct rethook_node *node)
 NOKPROBE_SYMBOL(rethook_push);
 
 /*
- * The hook was stopped. With the last of its nodes it can be freed, but not
- * from here: this may be an NMI. The hook does not go away while preemption is
- * disabled. rethook_reap() has the other half of this.
+ * Put back a node of a hook that was stopped. With the last one the hook can be
+ * freed, but not from here: this may be an NMI. It is not freed while
+ * preemption is disabled. rethook_reap() has the other half of this.
  */
 noinline void rethook_drop(struct rethook_node *node)
 {

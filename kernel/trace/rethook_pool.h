@@ -5,20 +5,20 @@
  * The nodes of a return hook that are not in use.
  *
  * Nodes are allocated in chunks of at most BITS_PER_LONG. A chunk has a word
- * with a bit for each of its nodes that is at home, that is: free. Above the
- * chunks there are as many levels of directories as it takes to reach them all.
- * A directory has a word, too, with a bit for each chunk or directory below that
- * may have a free node. So a node is found in a few steps, however many there
- * are, and a word of zeros at the top says that there is none.
+ * with a bit for each of its nodes that is free. Above the chunks there are as
+ * many levels of directories as it takes to reach them all. A directory has a
+ * word, too, with a bit for each chunk or directory below that may have a free
+ * node. So a node is found in a few steps, however many there are, and a word
+ * of zeros at the top says that there is none.
  *
- * rethook_pool.c takes nodes and brings them home, in any context, NMI included,
+ * rethook_pool.c takes nodes and puts them back, in any context, NMI included,
  * with atomic operations on these words alone. rethook_grow.c adds and removes
  * chunks, and rethook_dir.c directories, in process context.
  *
- * Of what the kernel has, objpool needs an array of as many pointers as there
- * are nodes for each possible CPU, and can neither grow nor shrink. gen_pool
- * grows, but walks all of its chunks in functions that can be probed, and
- * shrinks no more than sbitmap does, which takes locks as well.
+ * Why none of the kernel's pools: objpool needs an array of as many pointers as
+ * there are nodes for each possible CPU, and can neither grow nor shrink.
+ * gen_pool grows, but walks all of its chunks in functions that can be probed,
+ * and cannot shrink; sbitmap cannot either, and takes locks as well.
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
@@ -30,9 +30,9 @@ struct rethook_dir;
 
 /**
  * struct rethook_set - what chunks and directories have in common
- * @free: a bit for each node at home; of a directory: for each child that may
- *	have one. A bit too many is harmless; there is none too few, but while
- *	rethook_hide() runs
+ * @free: a bit for each free node; in a directory: for each child that may have
+ *	one. A bit may be set without a free node. It is clear in spite of one
+ *	only while rethook_hide() runs
  * @up: the directory above, NULL at the top
  * @index: which of its children this is
  * @level: 0 for a chunk, or how many levels there are below
@@ -46,11 +46,11 @@ struct rethook_set {
 
 /**
  * struct rethook_chunk - nodes that were allocated together
- * @set: which of them are at home
- * @used: has a node been taken since the worker has looked the last time?
+ * @set: which of them are free
+ * @used: whether a node has been taken since the worker has looked last
  * @num: how many there are
  * @bytes: the memory of the chunk
- * @since: when the worker has seen it used the last time, in jiffies
+ * @since: when the worker has found it used last, in jiffies
  * @list: links the chunks of a hook
  * @rcu: delays the release until no CPU can be looking at a node
  * @nodes: the nodes
