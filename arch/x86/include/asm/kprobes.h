@@ -20,7 +20,10 @@ typedef u8 kprobe_opcode_t;
 /* Hits nest per context: linux/kprobes_frame.h keeps a stack of them. */
 #define __ARCH_WANT_KPROBE_FRAMES
 
-/* As preempt_count(), with a bit in it that tells nothing of the context. */
+/*
+ * Like preempt_count(), but with PREEMPT_NEED_RESCHED in it, which
+ * kprobe_context() masks off. It needs no masked load in the hit path.
+ */
 static __always_inline unsigned int arch_kprobe_preempt_count(void)
 {
 	return raw_cpu_read_4(pcpu_hot.preempt_count);
@@ -40,7 +43,7 @@ static __always_inline unsigned int arch_kprobe_preempt_count(void)
  * A slot holds two copies of the instruction:
  *
  *	copy, jump back		runs without a second trap ("boosted")
- *	copy, breakpoint	runs when somebody has to be called afterwards
+ *	copy, breakpoint	runs if a second trap is needed ("stepped")
  */
 #define __ARCH_WANT_KPROBES_INSN_SLOT
 #define KPROBE_STEP_OFFSET	(MAX_INSN_SIZE + JMP32_INSN_SIZE)
@@ -52,7 +55,7 @@ struct kprobe_insn_class;
 /**
  * struct arch_specific_insn - the probed instruction
  * @insn: the slot with its copies, NULL if none is needed
- * @class: what is known about it; NULL for a point on an ftrace site
+ * @class: how the table of insn.c classifies it; NULL on an ftrace site
  */
 struct arch_specific_insn {
 	kprobe_opcode_t *insn;
@@ -82,7 +85,7 @@ struct kprobe_piece {
  * @piece: the copies, and one more for what stands behind them
  * @insn: the detour buffer, NULL if there is none
  * @after: the second one, which calls the post handlers, NULL if there is none
- * @stub: the same for when there is no jump, NULL if there is none
+ * @stub: likewise for a point that keeps its breakpoint, NULL if there is none
  */
 struct arch_optimized_insn {
 	kprobe_opcode_t tail[DISP32_SIZE];
@@ -114,7 +117,7 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 struct kprobe;
 
 /**
- * struct kprobe_left - where a task was that has left a copy
+ * struct kprobe_left - the state of a task that has left a copy
  * @ip: in the copy; 0 if the task was in none
  * @sp: the stack pointer there
  * @p: the kprobe of the point whose frame was stepping, NULL if none was

@@ -5,21 +5,22 @@
  *
  * What happens at a hit, after the pre handlers:
  *
- *	instruction		somebody has a post handler	nobody has
+ *	instruction		with a post handler		without
  *
  *	emulated (insn.c)	emulated, post handlers		emulated
  *	any other		the stub (detour.c): a copy,	copy + jump back
  *				post handlers, jump back
- *	any, and there is a	copy + breakpoint, then		the same
+ *	any, and there is a	copy + breakpoint, then		as on the left
  *	fault handler or no	post handlers
  *	stub
- *	any, in a jump's way	as from the jump, see detour.c	the detour's copy
+ *	any, at a point that	as from the jump, see detour.c	the detour's
+ *	copy is being optimized
  *
- * A missed hit takes the right column, always: it needs no frame, so nothing
- * can recurse; and the copy + jump back. From one trap to the other a frame
- * stays on its CPU. All else runs as the original would, and may be interrupted
- * and preempted, so that the copies are freed only when no task can be in one
- * (kernel/kprobes/retire.c).
+ * A missed hit is executed as in the right column, by the copy and the jump
+ * back: that needs no frame, so nothing can recurse. Between the two traps of a
+ * stepped instruction, a frame stays on its CPU. All else runs as the original
+ * would, and may be interrupted and preempted, so that the copies are freed
+ * only when no task can be in one (kernel/kprobes/retire.c).
  */
 #include <linux/cpu.h>
 #include <linux/kprobes.h>
@@ -35,17 +36,17 @@
 /* The trap itself counts as an NMI: see irqentry_nmi_enter(). */
 #define KPROBE_TRAP_OFFSET	(NMI_OFFSET + HARDIRQ_OFFSET)
 
-/* Tell the decoders of traces, which follow the text as it was at each time. */
+/* Tell perf: decoders of traces need the text as it was at each time. */
 static void kprobe_poke_event(struct kprobe *p, u8 old, u8 new)
 {
 	perf_event_text_poke(p->addr, &old, 1, &new, 1);
 }
 
 /*
- * One byte each, which is atomic; the CPUs have to be told but once. A trap shows
- * in a trace by itself, an instruction does not: so the event is written while
- * every CPU that comes by runs into the breakpoint, and none can run what stood
- * there before, or stands there after.
+ * One byte for each point, which is written atomically, and one synchronisation
+ * of the CPUs for all. A trap shows in a trace by itself, an instruction does
+ * not: so the event is written while every CPU that comes to the point runs
+ * into the breakpoint, and none can execute the original instruction.
  */
 void arch_arm_kprobes(struct kprobe **probes, unsigned int num)
 {
@@ -101,7 +102,7 @@ NOKPROBE_SYMBOL(kprobe_emulate);
 
 #ifdef CONFIG_OPTPROBES
 /*
- * While a jump is being put into the text or taken out, nobody may enter the
+ * While a jump is being put into the text or taken out, no task may enter the
  * region behind the first instruction: all of it is executed in the detour.
  */
 static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
@@ -115,7 +116,7 @@ static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
 		regs->ip = kprobe_detour_copy(op);
 }
 
-/* A handler changed the path. Where it leads to may be such a region, too. */
+/* A handler has changed the path. The new address may be in the region, too. */
 static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
 {
 	regs->ip = kprobe_resume_ip(kprobe_op_of(p), regs->ip);
@@ -146,7 +147,7 @@ NOKPROBE_SYMBOL(kprobe_execute_region);
 NOKPROBE_SYMBOL(kprobe_redirect);
 NOKPROBE_SYMBOL(kprobe_stub);
 
-/* If nobody wants to be called after the instruction: does its copy do? */
+/* Can the boosted copy be executed, if there is no post handler? */
 static __always_inline bool kprobe_may_boost(struct kprobe *p)
 {
 	return p->ainsn.class->how != KPROBE_INSN_EMULATE && !kprobe_optimized(p);
@@ -158,10 +159,10 @@ static __always_inline bool kprobe_may_boost(struct kprobe *p)
  * @regs: the registers that the copy will run with
  * @frame: the frame
  *
- * Between the two traps interrupts are off; no probed instruction can tell,
- * for those that read or write the interrupt flag are emulated. A string
+ * Between the two traps interrupts are off. No probed instruction notices,
+ * since those that read or write the interrupt flag are emulated. A string
  * instruction may run for long: for it, preemption is off instead. (Not for
- * all, since the instructions that work on the preempt count could tell.)
+ * all, since an instruction that reads the preempt count would notice.)
  */
 void kprobe_pin(struct kprobe *p, struct pt_regs *regs,
 		struct kprobe_frame *frame)
@@ -227,7 +228,7 @@ static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kprobe_execute);
 
-/* What kprobe_execute() would do, in a word. */
+/* How kprobe_execute() executes the instruction of @p now. */
 const char *arch_kprobe_mode(struct kprobe *p)
 {
 	if (kprobe_optimized(p))
@@ -239,7 +240,9 @@ const char *arch_kprobe_mode(struct kprobe *p)
 	return "boosted";
 }
 
-/* Execute the instruction, and nothing else: a miss, or nobody wants more. */
+/*
+ * Execute the instruction and call no post handler, at a miss or without one.
+ */
 static void kprobe_execute_alone(struct kprobe *p, struct pt_regs *regs)
 {
 	if (kprobe_optimized(p))
@@ -277,7 +280,9 @@ static noinline __noendbr int kprobe_int3_slow(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_int3_slow);
 
-/* The only pre handler has been called, in the first frame, and there is more. */
+/*
+ * The only pre handler has been called, in the first frame: go on from there.
+ */
 static noinline __noendbr int kprobe_int3_finish(struct kprobe *p,
 						 struct pt_regs *regs)
 {
@@ -288,7 +293,7 @@ static noinline __noendbr int kprobe_int3_finish(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_int3_finish);
 
-/* It has, and the instruction has no copy to run, or none of its own. */
+/* The only pre handler has been called; the instruction cannot be boosted. */
 static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
 						struct pt_regs *regs)
 {
@@ -299,7 +304,7 @@ static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_int3_alone);
 
-/* It has, and has changed the path. There is a detour. */
+/* The only pre handler has changed the path, at a point with a detour. */
 static noinline __noendbr int kprobe_int3_redirect(struct kprobe *p,
 						   struct pt_regs *regs)
 {
@@ -311,8 +316,9 @@ static noinline __noendbr int kprobe_int3_redirect(struct kprobe *p,
 NOKPROBE_SYMBOL(kprobe_int3_redirect);
 
 /*
- * With one pre handler to call. What is needed after the call is kept in the
- * frame, and what is rare is done by others: so there are no registers to save.
+ * A hit with one pre handler to call. What is needed after the call is kept in
+ * the frame, and the rare cases are functions of their own: so no registers
+ * have to be saved here.
  */
 static __always_inline int kprobe_int3_point(struct kprobe *p,
 					     struct pt_regs *regs)
@@ -373,7 +379,9 @@ struct kprobe_frame *kprobe_stepping_at(unsigned long ip)
 
 NOKPROBE_SYMBOL(kprobe_stepping_at);
 
-/* The second breakpoint: the instruction is done. */
+/*
+ * The second breakpoint of a stepped copy: the instruction has been executed.
+ */
 static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
 {
 	struct kprobe_frame *frame = kprobe_stepping_at(ip);
@@ -392,7 +400,7 @@ static bool kprobe_finish_step(struct pt_regs *regs, unsigned long ip)
 
 NOKPROBE_SYMBOL(kprobe_finish_step);
 
-/* No point is there: the end of a copy, or a point that has just gone. */
+/* A breakpoint without a point: the end of a copy, or it was just removed. */
 static noinline __noendbr int kprobe_int3_elsewhere(struct pt_regs *regs)
 {
 	unsigned long addr = regs->ip - INT3_INSN_SIZE;
@@ -401,7 +409,9 @@ static noinline __noendbr int kprobe_int3_elsewhere(struct pt_regs *regs)
 		return 0;
 	if (kprobe_finish_step(regs, addr))
 		return 1;
-	/* Taken out between this CPU's trap and now: execute what is there. */
+	/*
+	 * It was removed after this CPU's trap: execute the instruction there.
+	 */
 	if (*(u8 *)addr != INT3_INSN_OPCODE) {
 		regs->ip = addr;
 		return 1;
@@ -420,7 +430,7 @@ NOKPROBE_SYMBOL(kprobe_int3_elsewhere);
  */
 __noendbr int kprobe_int3_handler(struct pt_regs *regs)
 {
-	/* A user's breakpoint is at no address of a point. */
+	/* No point is at an address of user space: no need for user_mode(). */
 	void *addr = (void *)(regs->ip - INT3_INSN_SIZE);
 	struct kprobe *p = kprobe_table_lookup(addr);
 

@@ -14,21 +14,22 @@
  * The region is the bytes from the point to the end of the instruction that
  * holds the jump's last byte.
  *
- * Post handlers are called after the first instruction. If that has to be
- * emulated for a breakpoint, it is here, too, and they follow at once. If not,
- * the exit leads to a second buffer, which is made when the first post handler
- * comes:
+ * Post handlers are called after the first instruction. An instruction that is
+ * emulated at a breakpoint is emulated here, too, and then they are called at
+ * once. If not, the exit leads to a second buffer, which is made when the first
+ * post handler is registered:
  *
  *	the copy	of the first instruction
  *	the entry	calls kprobe_detour_after()
  *	a jump		to the second instruction's copy in the first buffer
  *	the exit
  *
- * Where the breakpoint has to stay, a buffer of that kind (the stub) saves the
- * second trap. Its jump leads into the text.
+ * A point that has to keep its breakpoint has such a buffer, too, the stub,
+ * which saves the second trap. Its jump leads into the text.
  *
- * Where there is a jump, its bytes cannot be executed: who is sent to an inner
- * instruction of the region is sent to its copy instead.
+ * The bytes of a jump cannot be executed as instructions: if a handler sets the
+ * instruction pointer to an inner instruction of the region, execution goes on
+ * at the copy of that instead.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -45,7 +46,7 @@
 /* What a handler may push below the probed function's stack pointer. */
 #define DETOUR_GAP	64
 
-/* Tell objtool: what holds the address of @fn makes a direct call of it. */
+/* Tell objtool that the address of @fn is only used to make direct calls. */
 #define DETOUR_CALLS(fn)						\
 	asm(".pushsection .discard.noendbr\n"				\
 	    "	.long	" #fn "\n"					\
@@ -53,7 +54,7 @@
 
 /*
  * An instruction of the template, and how many words have been pushed when it
- * is about to be executed, which is what an unwinder has to know.
+ * is about to be executed, for the unwinder.
  */
 #define T(words, insn)							\
 	"771:	" insn "\n"						\
@@ -62,7 +63,7 @@
 	"	.popsection\n"
 
 /*
- * What the function called finds as its caller's frame pointer: that there are
+ * The frame pointer that the called function saves says that there are
  * registers on the stack, as ENCODE_FRAME_POINTER of a trap's entry does. The
  * unwinder goes on from those, and its reliable variant gives up.
  */
@@ -73,10 +74,10 @@
 #endif
 
 /*
- * The entry. It is data here, and executed only as a copy; the offsets of what
- * has to be filled in are taken from its labels. What it pushes is what a trap
- * would have pushed; the stack pointer is at hand for that only before the gap.
- * Nothing between TEST and JNZ touches the flags.
+ * The entry. It is data here, and executed only as a copy; the labels give the
+ * offsets of what has to be filled in. It pushes what a trap would have pushed;
+ * the stack pointer for that can only be pushed before the gap is made. No
+ * instruction between TEST and JNZ changes the flags.
  */
 asm(".globl kprobe_detour_entry, kprobe_detour_entry_end\n"
 	".globl kprobe_detour_call\n"
@@ -154,7 +155,7 @@ static const u8 kprobe_clac[] = { 0x0f, 0x01, 0xca };
 static const u8 kprobe_detour_exit[] = { 0x9d, 0x5c };
 
 /**
- * kprobe_detour_fits() - is the template as long as it may be?
+ * kprobe_detour_fits() - is the template no longer than it may be?
  *
  * Return: whether it is.
  */
@@ -164,7 +165,7 @@ bool kprobe_detour_fits(void)
 }
 
 /**
- * kprobe_detour_ip() - where to go on instead of an address
+ * kprobe_detour_ip() - where to go on for an address in the text
  * @op: an optimized point
  * @ip: the address
  *
@@ -188,7 +189,7 @@ unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip)
 
 NOKPROBE_SYMBOL(kprobe_detour_ip);
 
-/* As if there were a breakpoint: emulate, and call the post handlers. */
+/* Emulate the instruction as at a breakpoint, and call the post handlers. */
 static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 				  struct pt_regs *regs,
 				  struct kprobe_frame *frame)
@@ -197,7 +198,7 @@ static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 	unsigned long ip = regs->ip;
 	bool done;
 
-	/* Nothing is probed in between: no matter where the code runs. */
+	/* Any context does: the emulation cannot be probed. */
 	frame->outside = kprobe_context(frame->inside);
 	/* Pairs with program order in kprobe_frame_covers(), in an NMI. */
 	barrier();
@@ -205,7 +206,7 @@ static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 	regs->ip = em->ip;
 	done = em->fn(em, regs);
 	WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
-	/* Where it would fault the copy does so. */
+	/* If the emulation would fault, execute the copy, which does fault. */
 	if (done)
 		kprobe_call_post(&op->kp, regs);
 	else
@@ -233,7 +234,7 @@ bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 		return false;
 	if (op->kp.ainsn.class->how == KPROBE_INSN_EMULATE)
 		return kprobe_detour_emulate(op, regs, frame);
-	/* Not yet there: this registration has not returned yet. */
+	/* The registration of the post handler has not made it yet. */
 	after = READ_ONCE(op->optinsn.after);
 	if (!after)
 		return false;
@@ -255,9 +256,10 @@ static __always_inline bool kprobe_detour_handlers(struct optimized_kprobe *op,
 }
 
 /*
- * The exit takes the address from below the stack pointer it restores. Until
- * preemption is enabled again, no other task can look at this one's stack: it
- * finds either what the handlers found, or what the exit will find.
+ * Put the address where the exit takes it: below the stack pointer that it
+ * restores. Until preemption is enabled again, no other task can unwind the
+ * stack of this one: it finds either what the handlers found, or what the exit
+ * will find.
  */
 static void kprobe_detour_leave(struct optimized_kprobe *op,
 				struct pt_regs *regs)
@@ -278,8 +280,8 @@ static void kprobe_detour_leave(struct optimized_kprobe *op,
 NOKPROBE_SYMBOL(kprobe_detour_leave);
 
 /*
- * Something is running on this CPU already, or there is more to do than to call
- * pre handlers. The caller has disabled preemption.
+ * The CPU's first frame is in use, or there are other handlers than pre
+ * handlers. The caller has disabled preemption.
  */
 static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 					struct pt_regs *regs)
@@ -299,7 +301,7 @@ static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 
 NOKPROBE_SYMBOL(kprobe_detour_slow);
 
-/* The only handler has changed the path. */
+/* A pre handler has changed the path, in the first frame. */
 static noinline bool kprobe_detour_changed(void)
 {
 	struct kprobe_frame *frame = kprobe_frame_of(1);
@@ -314,7 +316,7 @@ static noinline bool kprobe_detour_changed(void)
 
 NOKPROBE_SYMBOL(kprobe_detour_changed);
 
-/* Some pre handlers, and nothing around them. Preemption is disabled. */
+/* Several pre handlers, and no other handlers. Preemption is disabled. */
 static noinline __noendbr int kprobe_detour_chain(struct optimized_kprobe *op,
 						  struct pt_regs *regs,
 						  unsigned long chain)
@@ -334,9 +336,9 @@ static noinline __noendbr int kprobe_detour_chain(struct optimized_kprobe *op,
 NOKPROBE_SYMBOL(kprobe_detour_chain);
 
 /*
- * Called by the detours. Returns whether to leave by the exit. All in here
- * counts: what is needed only when the path has changed is kept in the frame,
- * not in registers that would have to be saved.
+ * Called by the detours. Returns whether to leave by the exit. This is the
+ * fastest path: what is needed only when the path of execution has changed is
+ * kept in the frame, not in registers that would have to be saved.
  */
 static __used __noendbr int kprobe_detour_before(struct optimized_kprobe *op,
 						 struct pt_regs *regs)
@@ -376,7 +378,7 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 		kprobe_call_post(&op->kp, regs);
 		kprobe_frame_pop();
 	} else {
-		/* The instruction has left the context of the pre handlers. */
+		/* The context is not that of the pre handlers any more. */
 		kprobes_inc_nmissed_count(&op->kp);
 	}
 	if (likely(regs->ip == (unsigned long)next)) {
@@ -391,7 +393,7 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 NOKPROBE_SYMBOL(kprobe_detour_after);
 DETOUR_CALLS(kprobe_detour_after);
 
-/* What goes where a return is meant, at @ip. */
+/* Generate a return at @ip, or the jump to a thunk that mitigations need. */
 static void kprobe_gen_return(u8 *buf, unsigned long ip)
 {
 	if (cpu_feature_enabled(X86_FEATURE_RETHUNK))
@@ -402,8 +404,8 @@ static void kprobe_gen_return(u8 *buf, unsigned long ip)
 }
 
 /*
- * The entry at @ip, which calls @fn, and whose exit is at @exit. The handlers
- * see @at as the instruction pointer.
+ * Generate the entry at @ip, which calls @fn, and whose exit is at @exit. The
+ * handlers see @at as the instruction pointer.
  */
 static void kprobe_gen_entry(u8 *buf, struct optimized_kprobe *op,
 			     kprobe_opcode_t *at, unsigned long ip,
@@ -424,7 +426,7 @@ static void kprobe_gen_entry(u8 *buf, struct optimized_kprobe *op,
 		exit - (ip + DETOUR_OFFSET(jnz));
 }
 
-/* The jump to @target, and the exit behind it, from @buf + @at on. */
+/* Generate the jump to @target and the exit behind it, from @buf + @at on. */
 static void kprobe_gen_end(u8 *buf, size_t at, unsigned long slot,
 			   unsigned long target)
 {
@@ -436,7 +438,7 @@ static void kprobe_gen_end(u8 *buf, size_t at, unsigned long slot,
 	kprobe_gen_return(buf + at, slot + at);
 }
 
-/* Why the instruction may not be in a region, if it is at all executed there. */
+/* Append an instruction to the copy, unless the region ends in front of it. */
 static enum kprobe_nojump kprobe_copy_insn(struct kprobe_copy *c, u8 *bytes,
 					   size_t avail, struct insn *insn,
 					   unsigned long from)
@@ -499,7 +501,7 @@ static enum kprobe_nojump kprobe_copy_region(struct optimized_kprobe *op,
 		if (nojump)
 			return nojump;
 	}
-	/* What stands behind the last one. */
+	/* The end of the region, and of the copies. */
 	oi->piece[oi->nr].from = oi->size;
 	oi->piece[oi->nr].at = c->len;
 	oi->pushed = c->pushed;

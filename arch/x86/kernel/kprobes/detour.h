@@ -69,7 +69,7 @@ struct kprobe_region {
 	bool past_end;
 };
 
-/* More functions of one name with cold parts are not looked at: no jump. */
+/* If there are more functions of one name with cold parts, there is no jump. */
 #define KPROBE_MAX_PARTNERS	8
 
 /**
@@ -125,8 +125,8 @@ static inline void kprobe_implicit_forget(void) { }
  * @ip: where @buf will stand
  * @ended: nothing that comes behind would be reached
  * @past: more than padding came behind
- * @pushed: the offset from which on the stack holds a word more than the text
- *	would make one think; 0 for nowhere
+ * @pushed: the offset from which on the stack holds one word more than at the
+ *	original instruction; 0 for nowhere
  */
 struct kprobe_copy {
 	u8 *buf;
@@ -166,9 +166,9 @@ extern const u8 kprobe_detour_entry_end[];
 #define DETOUR_OFFSET(label)	(kprobe_detour_##label - kprobe_detour_entry)
 
 /**
- * struct kprobe_detour_word - how far the template has come
- * @at: the offset of an instruction in it
- * @words: how many words are on the stack then
+ * struct kprobe_detour_word - the words on the stack at an instruction
+ * @at: the offset of the instruction in the template
+ * @words: how many words have been pushed when it is executed
  */
 struct kprobe_detour_word {
 	u8 at;
@@ -179,11 +179,11 @@ extern const struct kprobe_detour_word kprobe_detour_words[];
 extern const struct kprobe_detour_word kprobe_detour_words_end[];
 
 /**
- * struct kprobe_detour_pc - where in the text a task is that runs in a detour
- * @ip: the address
+ * struct kprobe_detour_pc - what an instruction pointer in a detour stands for
+ * @ip: the address in the text
  * @regs_ip: what a handler finds as the instruction pointer, if @in_handler
- * @words: how many words more are on its stack than would be there
- * @in_copy: it runs a copy of the instruction there
+ * @words: how many words more are on the stack than would be there
+ * @in_copy: it is in the copy of the instruction at @ip
  * @in_handler: a handler runs, and the stack pointer is that of its pt_regs
  * @leaving: the address is on the stack, see kprobe_detour_exit
  */
@@ -218,7 +218,9 @@ static __always_inline struct optimized_kprobe *kprobe_op_of(struct kprobe *p)
 	return container_of(p, struct optimized_kprobe, kp);
 }
 
-/* Where to go on at @ip: a jump may be there, or be on its way in or out. */
+/*
+ * Where to go on for @ip: a jump may be there, or is being put in or taken out.
+ */
 static __always_inline unsigned long
 kprobe_resume_ip(struct optimized_kprobe *op, unsigned long ip)
 {

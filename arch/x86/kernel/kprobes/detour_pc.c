@@ -30,12 +30,12 @@ static void kprobe_pc_in_entry(struct kprobe_detour_pc *pc, unsigned long at)
 
 NOKPROBE_SYMBOL(kprobe_pc_in_entry);
 
-/* At @at behind the copies: the jump, or the exit. */
+/* @at is counted from the jump behind the copies: the jump, or the exit. */
 static void kprobe_pc_at_end(struct kprobe_detour_pc *pc, unsigned long at)
 {
 	if (at < JMP32_INSN_SIZE)
 		return;
-	/* The flags, the stack pointer: gone one after the other. */
+	/* In the exit: POPF and POP take one word each, of one byte. */
 	pc->leaving = true;
 	pc->words = 2 - min(at - JMP32_INSN_SIZE, 2UL);
 }

@@ -9,7 +9,7 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 
-/* Whatever there is to call. */
+/* Call all handlers of a point. */
 static __always_inline void kprobe_ftrace_call(struct kprobe *p,
 					       struct pt_regs *regs)
 {
@@ -24,7 +24,7 @@ static __always_inline void kprobe_ftrace_call(struct kprobe *p,
 	regs->ip = resume;
 }
 
-/* Something is running on this CPU already. */
+/* The CPU's first frame is in use. */
 static noinline void kprobe_ftrace_inner(struct kprobe *p,
 					 struct pt_regs *regs)
 {
@@ -38,7 +38,7 @@ static noinline void kprobe_ftrace_inner(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_ftrace_inner);
 
-/* That, or there is more to do than to call one. */
+/* The CPU's first frame is in use, or several handlers are to be called. */
 static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
 						  struct pt_regs *regs)
 {
@@ -52,7 +52,7 @@ static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_ftrace_slow);
 
-/* With one pre handler to call, and nothing around it. */
+/* There is one handler to call, a pre handler, and the first frame is free. */
 static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
 					       struct pt_regs *regs)
 {
@@ -78,7 +78,7 @@ static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
  * @ops: whose callback this is
  * @fregs: the registers
  *
- * The frames guard against recursion here as everywhere; ftrace's guard for
+ * The frames guard against recursion, as for breakpoints; ftrace's guard for
  * callbacks would lose hits in functions that another tracer calls.
  *
  * Context: any; preemption may be enabled.
