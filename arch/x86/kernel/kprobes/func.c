@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes on x86: what is known about a function that holds probes. Where
- * its instructions begin, and where its branches lead.
+ * Kernel probes on x86: a function that holds probes. Where its instructions
+ * begin, and where its branches lead.
  *
- * To know that, all of it has to be decoded. Probes come in company, so the
- * last function is kept. What has been found out stays true for as long as the
- * text does: those who rewrite it (static keys, static calls, ftrace, probes)
- * put instructions in the place of others that end where those ended, and the
- * inside of such a place is nowhere asked about.
+ * For that, all of the function has to be decoded. Often the next probe is in
+ * the function of the last one, so that is kept. It stays valid for as long as
+ * the text exists: what is rewritten (by static keys, static calls, ftrace,
+ * probes) is replaced by instructions that end at the same byte, and no caller
+ * asks for what is inside of such a site.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -26,13 +26,13 @@
 /* How much is read at a time. */
 #define FUNC_WINDOW	128
 
-/* The last one; none when @end is 0. Under kprobe_mutex. */
+/* The last function; none when @end is 0. Under kprobe_mutex. */
 static struct kprobe_func kprobe_last_func;
 
 /* How many bytes of a function its bitmaps have room for. */
 static unsigned long kprobe_func_room;
 
-/* Text goes away: see linux/kprobes_arch.h. */
+/* Drop what is kept about text, see linux/kprobes_arch.h. */
 void arch_forget_kprobe_text(void)
 {
 	kprobe_last_func.end = 0;
@@ -64,9 +64,9 @@ static bool kprobe_func_make_room(struct kprobe_func *f, unsigned long size)
 
 /**
  * struct kprobe_reader - reads the instructions of a function
- * @len: the length of the last one
- * @scanned: it, if a quick look was enough
- * @decoded: it, if not
+ * @len: the length of the last instruction
+ * @scanned: the last instruction, if kprobe_scan_insn() was enough
+ * @decoded: the last instruction, if it had to be decoded
  */
 struct kprobe_reader {
 	u8 len;
@@ -134,7 +134,7 @@ static void kprobe_func_mark(struct kprobe_func *f, unsigned long *map,
 		__set_bit(addr - f->start, map);
 }
 
-/* Addresses that the operands of an instruction hold, or may hold. */
+/* Note the addresses that the operands of an instruction hold, or may hold. */
 static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
 				   unsigned long at)
 {
@@ -163,8 +163,8 @@ static bool kprobe_jump_is_scaled(struct insn *insn)
 }
 
 /**
- * kprobe_func_note_paths() - remember where an instruction leads, or might
- * @insn: the instruction, or NULL if that is nowhere
+ * kprobe_func_note_paths() - note where an instruction leads, or may lead
+ * @insn: the instruction, or NULL for one that leads nowhere
  * @at: where it stands
  * @data: the function
  */
@@ -216,7 +216,7 @@ static int kprobe_func_read(struct kprobe_func *f, unsigned long addr)
 }
 
 /**
- * kprobe_func_decoded() - what is known already
+ * kprobe_func_decoded() - a function that has been decoded already
  * @addr: an address
  *
  * Context: kprobe_mutex held.
@@ -230,7 +230,7 @@ struct kprobe_func *kprobe_func_decoded(unsigned long addr)
 }
 
 /**
- * kprobe_func_decode() - find out about a function
+ * kprobe_func_decode() - decode a function, if that is not done yet
  * @addr: an address in it
  *
  * Context: kprobe_mutex and text_mutex held. May sleep.
@@ -243,7 +243,7 @@ struct kprobe_func *kprobe_func_decode(unsigned long addr)
 	int ret;
 
 	lockdep_assert_held(&text_mutex);
-	/* The debugger may have gone since. */
+	/* The debugger may have removed its breakpoint since: try again. */
 	if (f && !f->debugged)
 		return f;
 	ret = kprobe_func_read(&kprobe_last_func, addr);

@@ -15,9 +15,9 @@ struct insn;
  * @targets: a bit for each byte: a branch leads there
  * @named: a bit for each byte: an operand holds its address
  * @indirect: there is an indirect jump
- * @scaled: there is one that goes by a table
- * @debugged: it had to stop at the breakpoint of a debugger
- * @whole: what its other parts lead to has been noted, too
+ * @scaled: there is an indirect jump through a table
+ * @debugged: decoding had to stop at the breakpoint of a debugger
+ * @whole: the branches of its other parts have been noted, too
  */
 struct kprobe_func {
 	unsigned long start;

@@ -5,16 +5,16 @@
  * are off, and labels whose addresses are in read-only data: a computed goto, or
  * the table of a hand-written jump.
  *
- * The tables are sorted by where one comes from, not by where one goes. They do
- * not change any more, so where they lead is sorted once, for the kernel and for
- * the last module in which a point was checked: a check costs a binary search
+ * The tables are sorted by the source of the branch, not by its target. They do
+ * not change any more, so the targets are sorted once, for the kernel and for
+ * the last module in which a point was checked: a check is a binary search,
  * however many entries there are.
  *
  * A label is an aligned word of the read-only data that points into the text.
- * Most of these words are pointers to functions. They are no label behind the
- * first byte of a region, so it is cheaper to keep them than to tell them apart.
- * Tables of distances (bugs, unwinding, symbols) hold no such words. Not found
- * is a label that only writable data knows.
+ * Most of these words are pointers to functions. These lie behind the first
+ * byte of no region, so it is cheaper to keep them than to filter them out.
+ * Tables of distances (bugs, unwinding, symbols) hold no such words. A label
+ * whose address is only in writable data is not found.
  *
  * A table of the kernel was linked before there was any module, and one of a
  * module refers to the kernel by symbols only, that is to the beginning of a
@@ -43,7 +43,8 @@
  * struct kprobe_targets - the implicit targets of the kernel, or of a module
  * @mod: the module
  * @base: an address in its text, or in the kernel's
- * @settled: the tables were not being sorted, nor cut, when they were read
+ * @settled: the tables were final when they were read: not being sorted, nor
+ *	cut
  * @nr: how many targets there are
  * @room: how many there is memory for
  * @code: their codes, sorted; NULL when they are not known
@@ -75,7 +76,7 @@ static void kprobe_targets_add(struct kprobe_targets *t, unsigned long addr,
 }
 
 #ifdef CONFIG_MODULES
-/* When its init text goes, a module's table is cut at the front. */
+/* When a module's init text is freed, the front of the table is cut off. */
 static const struct exception_table_entry *
 kprobe_module_fixups(struct module *mod, unsigned int *nr)
 {
@@ -155,8 +156,8 @@ static bool kprobe_is_module_text(struct module *mod, unsigned long word)
 #endif
 
 /*
- * Is it the address of text in the kernel, or in a module? The kernel's init
- * text is asked about while it is there.
+ * Is a word the address of text in the kernel, or in @mod? The kernel's init
+ * text may be probed, too, as long as it exists.
  */
 static bool kprobe_is_text(struct module *mod, unsigned long word)
 {
@@ -173,7 +174,7 @@ static unsigned int kprobe_targets_note(struct kprobe_targets *t,
 	unsigned int nr = 0;
 
 	for (; (void *)(at + 1) <= end; at++) {
-		/* KASAN has put zones around the variables there. */
+		/* Between the variables there are redzones of KASAN. */
 		unsigned long word = READ_ONCE_NOCHECK(*at);
 
 		if (!kprobe_is_text(t->mod, word))
@@ -221,7 +222,7 @@ static int kprobe_targets_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Many functions are pointed to more than once. */
+/* Sort the targets, and drop duplicates: many pointers to one function. */
 static void kprobe_targets_sort(struct kprobe_targets *t)
 {
 	unsigned int i, kept = 0;
@@ -242,7 +243,7 @@ static void kprobe_targets_fill(struct kprobe_targets *t,
 
 	for (i = 0; i < fixups; i++)
 		kprobe_targets_add(t, kprobe_fixup_of(&e[i]), TARGET_FIXUP);
-	/* Those of a module are sorted while it is coming. */
+	/* The table of a module is sorted under this lock. */
 	jump_label_lock();
 	for (i = 0; i < labels; i++)
 		kprobe_targets_add(t, kprobe_key_target(t->mod, i), TARGET_KEY);
@@ -251,8 +252,8 @@ static void kprobe_targets_fill(struct kprobe_targets *t,
 }
 
 /*
- * While the kernel boots, or a module comes, what is to be read-only is written:
- * there may be more words in it than there were a moment ago.
+ * While the kernel boots, or a module is coming, data that will be read-only is
+ * still written: there may be more such words than when they were counted.
  */
 static int kprobe_targets_read(struct kprobe_targets *t)
 {
@@ -288,7 +289,7 @@ static int kprobe_targets_make(struct kprobe_targets *t, struct module *mod)
 
 /**
  * kprobe_implicit_init() - collect and sort the targets in some text
- * @addr: where one will be asked about; its text cannot go away
+ * @addr: an address in that text, which cannot go away
  *
  * Context: kprobe_mutex held. May sleep.
  * Return: 0 or -ENOMEM.
@@ -305,7 +306,7 @@ int kprobe_implicit_init(unsigned long addr)
 }
 
 /**
- * kprobe_implicit_forget() - text goes away
+ * kprobe_implicit_forget() - drop the targets in the module, which may go away
  *
  * Context: kprobe_mutex held.
  */
@@ -340,11 +341,11 @@ static const enum kprobe_nojump kprobe_target_nojumps[] = {
 };
 
 /**
- * kprobe_implicit_check() - does one of the tables lead into a region?
+ * kprobe_implicit_check() - is there an implicit target in a region?
  * @r: the region
  *
  * Context: kprobe_mutex held, since kprobe_implicit_init() for the same text.
- * Return: what does, KPROBE_NOJUMP_NONE if nothing.
+ * Return: the kind of target, KPROBE_NOJUMP_NONE if there is none.
  */
 enum kprobe_nojump kprobe_implicit_check(const struct kprobe_region *r)
 {
@@ -355,7 +356,7 @@ enum kprobe_nojump kprobe_implicit_check(const struct kprobe_region *r)
 	u32 behind = kprobe_target_code(t, r->end, TARGET_FIXUP);
 	unsigned int i;
 
-	/* Nobody is ready for the question: then better not. */
+	/* kprobe_implicit_init() was not called, which is a bug: refuse. */
 	if (WARN_ON_ONCE(!t->code || t->mod != mod))
 		return KPROBE_NOJUMP_FIXUP;
 	i = kprobe_targets_find(t, first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes on x86: jump optimization, as the core asks for it. What is
- * jumped to is made by detour.c, whether one may jump is said by safety.c.
+ * Kernel probes on x86: jump optimization, as the core calls for it. detour.c
+ * makes the detours, safety.c checks whether a jump is safe.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -20,9 +20,9 @@
 const size_t kprobe_detour_size = DETOUR_SIZE;
 
 /*
- * Nobody else may poke into the function while it is read: it would not decode.
- * Nothing is taken for granted afterwards, but that static keys and the like
- * stay where they are.
+ * The locks keep other subsystems from patching the function while it is read,
+ * since it would not decode then. They may patch it afterwards, which changes
+ * none of the findings: static keys and the like stay where they are.
  */
 static enum kprobe_nojump
 kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
@@ -94,7 +94,7 @@ static int kprobe_make_detour(struct optimized_kprobe *op,
 	return 0;
 }
 
-/* Does another point keep the @size bytes of a jump, or of a region, from @op? */
+/* Is there another point in the @size bytes from @op on? */
 static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
 {
 	size_t i;
@@ -113,13 +113,13 @@ static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
  * @op: the point
  * @orig: its kprobe, which is @op's
  *
- * To read its function takes long, and where each instruction is probed it would
- * be for nothing: with a neighbour so near there is no jump, whatever the region
- * turns out to be.
+ * To decode its function takes long, and would be in vain where each
+ * instruction is probed: with another point in the bytes of the jump itself
+ * there can be no jump, so that is checked first.
  *
  * Context: kprobe_mutex held. May sleep.
- * Return: 0, or an error when the point has to keep its breakpoint, and why in
- * @op unless it is -ENOMEM, or -EEXIST for a neighbour.
+ * Return: 0, or an error when the point has to keep its breakpoint; -ENOMEM,
+ * -EEXIST for a neighbour, or another one, for which the reason is in @op.
  */
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 				  struct kprobe *orig)
@@ -142,7 +142,7 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 	return ret;
 }
 
-/* What has been built stays for the next post handler. */
+/* Make a second buffer, or the stub. It stays, for the next post handler. */
 static int kprobe_make_after(struct optimized_kprobe *op,
 			     kprobe_opcode_t **where, bool stub)
 {
@@ -164,8 +164,8 @@ static int kprobe_make_after(struct optimized_kprobe *op,
 	kprobe_write_copy(slot, buf, sizeof(buf));
 	kprobe_set_slot_owner(&kprobe_optinsn_slots, slot, &op->kp);
 	/*
-	 * The point is in use: a CPU that reads this goes there by a return,
-	 * and may have fetched what the slot held before.
+	 * The point is in use: a CPU that reads the pointer goes to the slot by
+	 * a return, and may have fetched the slot's old content.
 	 */
 	text_poke_sync();
 	WRITE_ONCE(*where, slot);
@@ -173,7 +173,7 @@ static int kprobe_make_after(struct optimized_kprobe *op,
 }
 
 /**
- * arch_prepare_optimized_post() - a post handler has come
+ * arch_prepare_optimized_post() - let a detour call post handlers
  * @op: a point with a detour, which may be in use
  *
  * Context: kprobe_mutex held. May sleep.
@@ -185,10 +185,10 @@ int arch_prepare_optimized_post(struct optimized_kprobe *op)
 }
 
 /**
- * arch_prepare_stub() - a post handler is at a point that has no jump
+ * arch_prepare_stub() - let a point with a breakpoint call post handlers
  * @op: the point, which may be hit
  *
- * Without it there is a second trap.
+ * Without the stub there is a second trap.
  *
  * Context: kprobe_mutex held. May sleep.
  */
@@ -250,7 +250,7 @@ void arch_optimize_kprobes(struct list_head *oplist)
 	text_poke_finish();
 }
 
-/* The bytes that stood there, and a breakpoint instead of the first. */
+/* The original bytes, and a breakpoint instead of the first one. */
 static void kprobe_jump_undone(struct optimized_kprobe *op, u8 *bytes)
 {
 	bytes[0] = INT3_INSN_OPCODE;
@@ -272,9 +272,9 @@ static void kprobe_restore_tail(struct optimized_kprobe *op)
 }
 
 /*
- * The breakpoints first: who comes now is sent through the copy. Only when no
- * CPU can have an old first byte any more do the others follow. What has to be
- * waited for is waited for once, however many there are.
+ * The breakpoints first: a CPU that comes now executes the copy in the detour.
+ * When no CPU can have fetched the first byte of a jump any more, the other
+ * bytes follow. The CPUs are synchronised twice, however many points there are.
  */
 void arch_unoptimize_kprobes(struct list_head *oplist,
 			     struct list_head *done_list)

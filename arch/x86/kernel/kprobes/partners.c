@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes on x86: what else may be part of a function.
+ * Kernel probes on x86: the other parts that a function may have.
  *
- * The compiler moves what is rarely executed into a part of its own, whose name
- * is that of the function with ".cold" behind it. Functions of one name may have
- * several; all of them are taken, since nothing tells which belongs to which.
+ * The compiler moves code that is rarely executed into a part of its own, whose
+ * name is that of the function with ".cold" behind it. Several functions of one
+ * name may have such parts; all of these are taken, since it is not known which
+ * belongs to which.
  *
- * To look for a name takes long, to go through all symbols longer still. But few
- * functions have such a part. So what parts there are is sorted by the name of
- * the function once, for the kernel and for the last module that was asked
- * about; it is only a hash of the name, so that a part may also be taken that
- * belongs to another function, which does no harm.
+ * To look up a name takes long, to go through all symbols longer still. But few
+ * functions have such a part. So the parts are sorted by the name of the
+ * function once, for the kernel and for the last module that was looked up.
+ * They are sorted by a hash of the name only, so that a part of another
+ * function may be taken as well, which does no harm.
  */
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
@@ -41,7 +42,7 @@ struct kprobe_cold {
  * @mod: the module
  * @base: an address in its text, or in the kernel's
  * @nr: how many there are
- * @room: for how many there is memory
+ * @room: for how many there is memory allocated
  * @known: all symbols have been looked at
  * @cold: sorted
  */
@@ -131,7 +132,7 @@ static int kprobe_colds_make(struct kprobe_colds *c, struct module *mod)
 	return 0;
 }
 
-/* Those of the kernel, or of @mod; NULL without memory. */
+/* The parts in the kernel, or in @mod; NULL without memory. */
 static struct kprobe_colds *kprobe_colds_of(struct module *mod)
 {
 	struct kprobe_colds *c = mod ? &kprobe_module_colds :
@@ -143,7 +144,7 @@ static struct kprobe_colds *kprobe_colds_of(struct module *mod)
 }
 
 /**
- * kprobe_forget_partners() - text goes away
+ * kprobe_forget_partners() - drop the parts in the module, which may go away
  *
  * Context: kprobe_mutex held.
  */
@@ -164,7 +165,7 @@ static int kprobe_add_partner(struct kprobe_partners *ps, unsigned long addr)
 	return 0;
 }
 
-/* The first of them whose hash is not below @hash, or their number. */
+/* The first part whose hash is not below @hash, or the number of parts. */
 static unsigned int kprobe_colds_find(const struct kprobe_colds *c, u32 hash)
 {
 	unsigned int low = 0, high = c->nr;
@@ -180,7 +181,7 @@ static unsigned int kprobe_colds_find(const struct kprobe_colds *c, u32 hash)
 	return low;
 }
 
-/* The parts of the function @name that have been moved away. */
+/* Add the parts of the function @name that have been moved away. */
 static int kprobe_add_colds(struct kprobe_partners *ps,
 			    const struct kprobe_colds *c, const char *name)
 {
@@ -212,7 +213,7 @@ static int kprobe_match_module_whole(void *data, const char *name,
 	return strcmp(name, ps->name) ? 0 : kprobe_add_partner(ps, addr);
 }
 
-/* The function that a part named @name with @suffix has been moved away from. */
+/* Add the functions that a part named @name with @suffix may belong to. */
 static int kprobe_add_wholes(struct kprobe_partners *ps, struct module *mod,
 			     const char *name, const char *suffix)
 {
@@ -235,7 +236,7 @@ static enum kprobe_nojump kprobe_look_for_partners(struct kprobe_partners *ps,
 
 	if (!c)
 		return KPROBE_NOJUMP_NO_MEMORY;
-	/* Without such parts there is no need to know the name. */
+	/* Without such parts there is no need to look up the name. */
 	if (!c->nr)
 		return KPROBE_NOJUMP_NONE;
 	name = kprobe_symbol_bounds(addr, &start, &end);
@@ -248,12 +249,12 @@ static enum kprobe_nojump kprobe_look_for_partners(struct kprobe_partners *ps,
 }
 
 /**
- * kprobe_find_partners() - find what else may be part of a function
+ * kprobe_find_partners() - find the other parts of a function
  * @addr: an address in it
  * @ps: filled with the parts
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: what hindered to find all of them, KPROBE_NOJUMP_NONE if nothing.
+ * Return: why they could not be found, KPROBE_NOJUMP_NONE if they were.
  */
 enum kprobe_nojump kprobe_find_partners(unsigned long addr,
 					struct kprobe_partners *ps)
@@ -263,7 +264,7 @@ enum kprobe_nojump kprobe_find_partners(unsigned long addr,
 
 	ps->nr = 0;
 	ps->known = false;
-	/* They have been there already. */
+	/* The branches of the other parts have been noted already. */
 	if (f && f->whole)
 		return KPROBE_NOJUMP_NONE;
 	nojump = kprobe_look_for_partners(ps, addr);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes on x86: from an address to a point that can be armed. Which
- * address is meant, whether a probe may be there, and the copies of the
- * instruction.
+ * Kernel probes on x86: the preparation of a point. Which address is meant,
+ * whether a probe may be there, and the copies of the instruction.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -21,7 +20,7 @@
 #include "insn.h"
 #include "text.h"
 
-/* The return address of these lies on a stack that is not theirs any more. */
+/* Functions that return on another stack than they were called on. */
 struct kretprobe_blackpoint kretprobe_blacklist[] = {
 	{ .name = "__switch_to" },
 	{ .name = NULL },
@@ -46,9 +45,9 @@ static bool kprobe_endbr_at(unsigned long addr)
 #endif
 
 /*
- * The landing pad of an indirect branch must stay what it is: step over it.
- * The place behind it is the function's entry as well, for whoever asks for
- * the function and for whoever asks for the ftrace site that follows.
+ * The landing pad of an indirect branch must not be changed: step over it. The
+ * address behind it is the function's entry, too, whether a user has asked for
+ * the function or for the ftrace site that follows.
  */
 kprobe_opcode_t *arch_adjust_kprobe_addr(unsigned long addr,
 					 unsigned long offset,
@@ -81,7 +80,7 @@ static bool kprobe_in_cfi_check(unsigned long addr)
  */
 bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes)
 {
-	/* To look for the trap takes long: movl $imm32, %r10d. */
+	/* To look up the trap takes long, so first: movl $imm32, %r10d. */
 	return bytes[0] == 0x41 && bytes[1] == 0xba && is_cfi_trap(addr + 12);
 }
 
@@ -97,8 +96,8 @@ static const char *kprobe_addr_taken(unsigned long addr)
 }
 
 /*
- * Check the address, and read the instruction there. Others poke into the text
- * under text_mutex, so only then does all of it decode.
+ * Check the address, and read the instruction there. Other subsystems patch
+ * text under text_mutex, so with it held all of the text decodes.
  */
 static int kprobe_check_addr(unsigned long addr, u8 *bytes, size_t *avail)
 {
@@ -116,7 +115,7 @@ static int kprobe_check_addr(unsigned long addr, u8 *bytes, size_t *avail)
 	return 0;
 }
 
-/* One copy of the instruction in @buf, to run at @at; then what follows it. */
+/* Make a copy of the instruction in @buf, to run at @at. Returns its length. */
 static int kprobe_make_copy(u8 *buf, const u8 *bytes, unsigned long from,
 			    unsigned long at, u8 len)
 {
@@ -169,9 +168,9 @@ static int kprobe_make_slot(struct kprobe *p, const u8 *bytes)
 }
 
 /*
- * Most instructions are copied and go on behind themselves, and then there is no
- * more to be known than this: points share it. Indexed by &struct
- * kprobe_insn_class rip_relative, rep_string and len. Under kprobe_mutex.
+ * Most instructions are copied and go on behind themselves. Their classes have
+ * no other fields than these, so points share them. Indexed by rip_relative,
+ * rep_string and len of struct kprobe_insn_class. Under kprobe_mutex.
  */
 static const struct kprobe_insn_class *
 kprobe_shared_classes[2][2][MAX_INSN_SIZE + 1];
@@ -185,14 +184,14 @@ kprobe_shared_class(const struct kprobe_insn_class *class)
 				     [class->len];
 }
 
-/* What stays known of an instruction, or NULL without memory. */
+/* Allocate the class of an instruction, or share one; NULL without memory. */
 static const struct kprobe_insn_class *
 kprobe_keep_class(const struct kprobe_insn_class *class)
 {
 	const struct kprobe_insn_class **shared = kprobe_shared_class(class);
 	const struct kprobe_insn_class *kept = shared ? *shared : NULL;
 
-	/* What kmalloc() has no smaller size for than the next. */
+	/* 64 bytes are a size of kmalloc(). */
 	BUILD_BUG_ON(sizeof(*class) > 64);
 	if (!kept)
 		kept = kmemdup(class, sizeof(*class), GFP_KERNEL);
@@ -204,8 +203,8 @@ kprobe_keep_class(const struct kprobe_insn_class *class)
 static void kprobe_drop_class(const struct kprobe_insn_class *class)
 {
 	/*
-	 * The shared ones stay: there are not many. The others, too, as long as
-	 * the unwinder may find the point: see retire.c.
+	 * The shared classes stay: there are not many. The others are freed
+	 * after a grace period, as unwinders may use them: see retire.c.
 	 */
 	if (class && !kprobe_shared_class(class))
 		kfree_rcu_mightsleep(class);
@@ -260,7 +259,7 @@ void arch_remove_kprobe(struct kprobe *p)
 	kprobe_drop_class(p->ainsn.class);
 }
 
-/* The page is written by text_poke() alone, and never writable and executable. */
+/* Only text_poke() writes to the page: it is never writable and executable. */
 void *alloc_insn_page(void)
 {
 	void *page = execmem_alloc(EXECMEM_KPROBES, PAGE_SIZE);
@@ -284,8 +283,9 @@ bool arch_within_kprobe_blacklist(unsigned long addr)
 }
 
 /*
- * What the way to the handlers leads through, before any guard, and the base
- * does not forbid. Which of them exist depends on the configuration.
+ * Functions between the breakpoint and the recursion guard, which are not
+ * marked where they are defined. Which of them exist depends on the
+ * configuration.
  */
 static const char * const kprobe_forbidden_names[] __initconst = {
 	/*
@@ -302,8 +302,8 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"ftrace_regs_caller_jmp",
 	"ftrace_regs_caller_end",
 	/*
-	 * A CPU that comes up has no gate for the breakpoint until the last of
-	 * these is through.
+	 * A CPU that is brought up has no gate for the breakpoint until the
+	 * last of these functions has returned.
 	 */
 	"secondary_startup_64",
 	"secondary_startup_64_no_verify",
@@ -318,8 +318,8 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"cpu_init_exception_handling",
 	"load_current_idt",
 	/*
-	 * What is copied, and runs where the kernel's text is not, or is not any
-	 * more. Each label in relocate_kernel() is a symbol.
+	 * Code that is copied, and runs where the kernel's text is not mapped,
+	 * or not any more. Each label in relocate_kernel() is a symbol.
 	 */
 	"relocate_range",
 	"relocate_kernel",
@@ -328,11 +328,12 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"swap_pages",
 	"core_restore_code",
 	/*
-	 * The way back from a breakpoint. Once lockdep has turned itself off,
-	 * every breakpoint takes it for the outermost.
+	 * Called on the return from a breakpoint. Once lockdep has turned
+	 * itself off, each breakpoint takes itself for the outermost and calls
+	 * it.
 	 */
 	"lockdep_hardirqs_on_prepare",
-	/* What KASAN adds to the base's part of the way. */
+	/* What KASAN adds to code of the base that runs before the guard. */
 	"__asan_handle_no_return",
 	"__asan_load1",
 	"__asan_load2",
@@ -402,7 +403,10 @@ int __init arch_populate_kprobe_blacklist(void)
 	return ret ?: kprobe_forbid_names();
 }
 
-/* Weak for the tests: theirs places a probe, as some architectures do here. */
+/*
+ * Weak, so that the tests' version can register a probe, as on some
+ * architectures.
+ */
 int __weak __init arch_init_kprobes(void)
 {
 	kprobe_insn_init();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes on x86: the safety check of jump optimization. Nothing may
- * lead into the region behind its first byte: no branch, no fixup, no other
- * patcher of text, and its function has to go on behind it.
+ * Kernel probes on x86: the safety check of jump optimization. Execution must
+ * not enter the region behind its first byte, by a branch or by a fixup; no
+ * other subsystem may patch it; and its function has to go on behind it.
  */
 #include <linux/bitmap.h>
 #include <linux/ftrace.h>
@@ -19,7 +19,7 @@
 #include "insn.h"
 #include "text.h"
 
-/* What others patch, and read by its address. */
+/* Does another subsystem patch a byte of the region? */
 static enum kprobe_nojump kprobe_region_reserved(const struct kprobe_region *r)
 {
 	if (kprobe_ftrace_site(r->start, r->end))
@@ -38,12 +38,12 @@ static enum kprobe_nojump kprobe_region_reserved(const struct kprobe_region *r)
 }
 
 /*
- * A fault of an instruction that is in the exception table may be resolved by
- * a task that sleeps, and comes back to the instruction: nobody knows when, for
- * who sleeps counts as being elsewhere. At the first byte of the region there
- * will be something to come back to; behind it, there will not. Only those that
- * do not access the user's memory do not sleep. And there are fixups which
- * decode the instruction, and go on behind it.
+ * An instruction in the exception table may fault, and the task may sleep until
+ * the fault is resolved, and then come back to the instruction. RCU tasks does
+ * not wait for that: a task that sleeps counts as being elsewhere. At the first
+ * byte of the region it will find the jump; behind it, it would find the jump's
+ * inner bytes. Instructions that do not access the user's memory do not sleep.
+ * And there are fixups which decode the instruction, and go on behind it.
  */
 static enum kprobe_nojump kprobe_extable_check(const struct kprobe_region *r,
 					       unsigned long at)
@@ -75,13 +75,13 @@ static enum kprobe_nojump kprobe_extable_check(const struct kprobe_region *r,
 		return at == r->start ? KPROBE_NOJUMP_NONE :
 					KPROBE_NOJUMP_FAULT;
 	default:
-		/* One that was not there when this was written. */
+		/* A type that is unknown here. */
 		return KPROBE_NOJUMP_FIXUP;
 	}
 }
 
 /*
- * With jump tables of the compiler's, any indirect jump could go anywhere in the
+ * If the compiler makes jump tables, any indirect jump may go anywhere in the
  * function.
  */
 static bool kprobe_jump_tables_possible(void)
@@ -114,13 +114,17 @@ static enum kprobe_nojump kprobe_insns_check(const struct kprobe_region *r)
 	return KPROBE_NOJUMP_NONE;
 }
 
-/* Note where the branches of the function's other parts lead, once. */
+/*
+ * Note where the branches of the function's other parts lead, if not done yet.
+ */
 static bool kprobe_func_complete(struct kprobe_func *f,
 				 const struct kprobe_partners *ps)
 {
 	unsigned int i;
 
-	/* Nobody has looked for them: it was known as a whole, and is not now. */
+	/*
+	 * @f has been decoded anew since the other parts were found needless.
+	 */
 	if (!f->whole && !ps->known)
 		return false;
 	for (i = 0; i < ps->nr && !f->whole; i++) {
@@ -146,8 +150,8 @@ static bool kprobe_region_meets(const struct kprobe_region *r,
 
 /*
  * Does anything in the function lead into the region, behind its first byte?
- * Who takes the address of a place may go there in a way that no look at
- * branches tells, for example by pushing it and returning.
+ * Code that takes an address may go there without a branch, for example by
+ * pushing it and returning.
  */
 static enum kprobe_nojump
 kprobe_branches_check(const struct kprobe_region *r,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading text as it was before anybody probed it, and finding where its
- * instructions begin.
+ * Reading text as it is without probes, and finding where its instructions
+ * begin.
  *
- * The core's points know the first byte they replaced, and the optimizer's
- * detours the four bytes after it. What others patch (static keys, ftrace,
- * alternatives) is text like any other: it is in a decodable state whenever
+ * The core's points have the first byte that they replaced, and the optimizer's
+ * detours the four bytes behind it. What other subsystems patch (static keys,
+ * ftrace, alternatives) is text like any other: it decodes whenever
  * kprobe_mutex and text_mutex are held.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
@@ -23,7 +23,10 @@
 #include "insn.h"
 #include "text.h"
 
-/* Put back what the point at @addr has put into @buf, whose byte 0 is @start. */
+/*
+ * Undo in @buf, which was read from @start, what the point at @addr has
+ * changed.
+ */
 static void kprobe_undo_point(u8 *buf, unsigned long start, size_t len,
 			      unsigned long addr)
 {
@@ -49,7 +52,7 @@ static void kprobe_undo_point(u8 *buf, unsigned long start, size_t len,
 #endif
 }
 
-/* What a point puts in the place of the first byte. */
+/* Is a byte one of those that a point puts in the text? */
 static bool kprobe_may_be_point(u8 byte)
 {
 	return byte == INT3_INSN_OPCODE || byte == JMP32_INSN_OPCODE;
@@ -75,7 +78,9 @@ size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len)
 	memset(buf + got, INT3_INSN_OPCODE, len - got);
 	for (a = addr - DISP32_SIZE; a < addr; a++)
 		kprobe_undo_point(buf, addr, got, a);
-	/* From the lowest on: the tail of one restores the first byte of none. */
+	/*
+	 * Upwards: the tail of a jump never covers the first byte of a point.
+	 */
 	for (a = addr; a < addr + got; a++) {
 		if (kprobe_may_be_point(buf[a - addr]))
 			kprobe_undo_point(buf, addr, got, a);
@@ -85,16 +90,15 @@ size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len)
 
 #ifdef CONFIG_KGDB
 /**
- * kprobe_debugged() - does a debugger hide what stands here?
+ * kprobe_debugged() - is a breakpoint one of the kernel debugger?
  * @addr: the address of a breakpoint
  *
- * Functions end in breakpoints that are padding, and to go through all that a
- * debugger may have put in takes thousands of instructions for each of them. So
- * this asks only while there is a line on which somebody can talk to it: none
- * is put in without, and those it leaves behind when the line goes are hit by
- * nobody who survives it.
+ * Functions end in breakpoints that are padding, and to go through all
+ * breakpoints of kgdb takes thousands of instructions for each of them. So kgdb
+ * is asked only while it has an I/O driver: without one no breakpoint can be
+ * set, and a CPU that hits one that was left behind does not survive that.
  *
- * Return: whether the byte that belongs there is not known.
+ * Return: whether it is, so that the original byte is not known.
  */
 bool kprobe_debugged(unsigned long addr)
 {
@@ -102,7 +106,7 @@ bool kprobe_debugged(unsigned long addr)
 }
 #endif
 
-/* How long the instruction at @addr is; an errno if that cannot be told. */
+/* The length of the instruction at @addr, or an error if it is not known. */
 static int kprobe_insn_length(unsigned long addr)
 {
 	u8 buf[MAX_INSN_SIZE];
@@ -149,8 +153,9 @@ int kprobe_check_boundary(unsigned long addr)
  * @start: the first byte of some text
  * @end: the byte after its last, at most two instructions further on
  *
- * To ask for all lock prefixes there are takes long. So look whether there is
- * one at all, as it stands there or as it is without a second processor.
+ * To go through the table of all lock prefixes takes long. So first look
+ * whether there is one at all, or the prefix that replaces it on a
+ * uniprocessor.
  *
  * Context: kprobe_mutex and text_mutex held.
  * Return: whether one of the bytes may.
@@ -175,7 +180,8 @@ bool kprobe_lock_reserved(unsigned long start, unsigned long end)
  * @buf: the instructions
  * @len: how many bytes
  *
- * Perf is told before a CPU can run them, so that a trace can be decoded.
+ * Perf gets the event before a CPU can run them, so that a trace can be
+ * decoded.
  */
 void kprobe_write_copy(kprobe_opcode_t *to, const u8 *buf, size_t len)
 {
@@ -188,7 +194,7 @@ void kprobe_write_copy(kprobe_opcode_t *to, const u8 *buf, size_t len)
  * @at: where it is; no CPU runs it any more
  * @len: how many bytes
  *
- * A task that comes there in spite of that runs into a breakpoint.
+ * Filled with breakpoints, for a task that comes there because of a bug.
  */
 void kprobe_erase_copy(kprobe_opcode_t *at, size_t len)
 {
@@ -197,8 +203,8 @@ void kprobe_erase_copy(kprobe_opcode_t *at, size_t len)
 }
 
 /**
- * kprobe_refuse() - say why a place is not probed
- * @addr: the place
+ * kprobe_refuse() - log why an address is not probed
+ * @addr: the address
  * @reason: why, in words that follow "not probed: "
  *
  * Return: always true, for use in conditions.

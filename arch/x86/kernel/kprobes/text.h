@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 /*
- * Reading text as it was before anybody probed it, and writing copies of it.
+ * Reading text as it is without probes, and writing copies of it.
  */
 size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len);
 int kprobe_check_boundary(unsigned long addr);
