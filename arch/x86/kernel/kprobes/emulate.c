@@ -6,14 +6,14 @@
  * All of this but the preparation runs in the breakpoint handler, in any
  * context: nothing here may be probed or traced, or sleep.
  *
- * Faults.  The stack below regs->sp may be written: the CPU has just put the
- * breakpoint's frame there, and the entry code leaves a gap for it.  Loads go
+ * Faults. The stack below regs->sp may be written: the CPU has just put the
+ * breakpoint's frame there, and the entry code leaves a gap for it. Loads go
  * through the exception table, because a fault in here would be blamed on
  * this file, and keep away from user space, where the table does not help.
  * If a load cannot be done, or a branch would leave the canonical addresses
  * (the return from the breakpoint would then fault in the entry code), the
  * registers stay as they are and the copy in the slot takes the fault the way
- * the CPU does.  Should there be none after all, because the memory was just
+ * the CPU does. Should there be none after all, because the memory was just
  * changed, a jump leaves the slot for good; a call comes back to it, and has
  * to do so before the probe goes away.
  *
@@ -128,14 +128,14 @@ static const char *prefix_refusal(struct insn *insn)
 }
 
 /**
- * kprobe_emulation_prepare - resolve the operands of an emulated instruction
+ * kprobe_emulation_prepare() - resolve the operands of an emulated instruction
  * @em: the emulation, its function chosen already
  * @insn: the instruction, fully decoded
  * @ip: where it stands
  *
  * Which of the fields mean anything depends on the instruction.
  *
- * Returns: NULL, or the reason why it cannot be emulated.
+ * Return: NULL, or the reason why it cannot be emulated.
  */
 const char *kprobe_emulation_prepare(struct kprobe_emulation *em,
 				     struct insn *insn, unsigned long ip)

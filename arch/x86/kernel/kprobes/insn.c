@@ -86,7 +86,7 @@ struct insn_row {
 			.mod = IN_REGISTER, .reg = BIT(n), .rm = GENMASK(to, from)
 #define GROUP(from, to)	.reg = GENMASK(to, from)
 
-/* "Never": the probe would break what is there.  "Yet": nobody taught us. */
+/* "Never": the probe would break what is there. "Yet": nobody taught us. */
 #define NEVER(_map, _first, _last, _kind, _reason, ...)			\
 	{ .map = _map, .first = _first, .last = _last,			\
 	  .how = KPROBE_INSN_REFUSE, .error = -EINVAL,			\
@@ -131,7 +131,7 @@ static const struct insn_row rows[] = {
 	BOOST(MAP_EVEX, 0x00, 0xff, "no control flow"),
 	/*
 	 * JMPABS is REX2 A1, and CALL and JMP reach registers that pt_regs
-	 * does not hold.  The kind is the worst one that may hide here.
+	 * does not hold. The kind is the worst one that may hide here.
 	 */
 	NOTYET(MAP_REX2, 0x00, 0xff, INDIRECT_JUMP, "APX instruction"),
 
@@ -242,7 +242,7 @@ static const struct insn_row rows[] = {
 
 	/*
 	 * ENCLV, VMCALL, VMLAUNCH, VMRESUME, VMXOFF; VMFUNC; VMRUN to
-	 * INVLPGA.  What is on the other side looks at the address, skips or
+	 * INVLPGA. What is on the other side looks at the address, skips or
 	 * patches the instruction there, or comes back with other registers.
 	 */
 	NEVER(MAP_0F, 0x01, 0x01, LEAVES, vmx_svm, REGRM(0, 0, 4)),
@@ -316,7 +316,7 @@ static enum insn_map insn_map_of(struct insn *insn)
 }
 
 /*
- * F2 and F3 win over 66.  Which of the two wins depends on their order, and
+ * F2 and F3 win over 66. Which of the two wins depends on their order, and
  * no assembler writes both: such an instruction is taken for either.
  */
 static u8 insn_prefix_set(struct insn *insn)
@@ -442,8 +442,8 @@ static bool is_rep_string(struct insn *insn)
 }
 
 /*
- * STI lets interrupts in after the instruction behind it only.  The return
- * from the breakpoint cannot do that, it lets them in at once.  Code bears it
+ * STI lets interrupts in after the instruction behind it only. The return
+ * from the breakpoint cannot do that, it lets them in at once. Code bears it
  * unless it counts on being asleep by then.
  */
 static const char *sti_refusal(const u8 *bytes, size_t avail)
@@ -489,13 +489,13 @@ static int apply_row(const struct insn_row *row, struct kprobe_insn_class *out)
 }
 
 /**
- * kprobe_insn_classify - find out how an instruction can be carried out
+ * kprobe_insn_classify() - find out how an instruction can be carried out
  * @bytes: a copy of the original bytes, without any breakpoint
  * @avail: how many; KPROBE_INSN_WINDOW where there are as many
  * @ip: where they stand in the kernel
  * @out: the answer
  *
- * Returns: 0 if the instruction can be probed, or the error in @out.
+ * Return: 0 if the instruction can be probed, or the error in @out.
  */
 int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
 			 struct kprobe_insn_class *out)
@@ -535,10 +535,10 @@ int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
 }
 
 /**
- * kprobe_insn_kind_of - where does an instruction take the control flow?
+ * kprobe_insn_kind_of() - where does an instruction take the control flow?
  * @insn: the instruction, fully decoded
  *
- * Returns: its kind, which for an instruction that is refused may matter too.
+ * Return: its kind, which for an instruction that is refused may matter too.
  */
 enum kprobe_insn_kind kprobe_insn_kind_of(struct insn *insn)
 {
@@ -548,11 +548,11 @@ enum kprobe_insn_kind kprobe_insn_kind_of(struct insn *insn)
 }
 
 /**
- * kprobe_insn_target - where does a relative branch go?
+ * kprobe_insn_target() - where does a relative branch go?
  * @insn: the instruction, of kind KPROBE_INSN_RELATIVE, fully decoded
  * @ip: where it stands
  *
- * Returns: the address.
+ * Return: the address.
  */
 unsigned long kprobe_insn_target(struct insn *insn, unsigned long ip)
 {
@@ -560,7 +560,7 @@ unsigned long kprobe_insn_target(struct insn *insn, unsigned long ip)
 }
 
 /**
- * kprobe_insn_copy - copy an instruction to where it will run
+ * kprobe_insn_copy() - copy an instruction to where it will run
  * @dst: the buffer, of at least @insn->length bytes
  * @src: the instruction's bytes
  * @insn: the same, fully decoded
@@ -568,10 +568,10 @@ unsigned long kprobe_insn_target(struct insn *insn, unsigned long ip)
  * @to_ip: where the bytes in @dst will run
  *
  * An operand relative to the instruction pointer means the same memory
- * afterwards.  With several instructions in one buffer, each has its own
+ * afterwards. With several instructions in one buffer, each has its own
  * @to_ip.
  *
- * Returns: the length, or -ERANGE if the operand is out of reach from @to_ip.
+ * Return: the length, or -ERANGE if the operand is out of reach from @to_ip.
  */
 int kprobe_insn_copy(u8 *dst, const u8 *src, struct insn *insn,
 		     unsigned long from_ip, unsigned long to_ip)

@@ -3,7 +3,7 @@
  * What kprobes on x86 knows about instructions.
  *
  * insn.c holds the one table that says how a probed instruction is carried
- * out, emulate.c carries out those that no copy can stand in for.  Nothing
+ * out, emulate.c carries out those that no copy can stand in for. Nothing
  * here reads or writes kernel text: callers hand in a copy of the original
  * bytes, so all of it can be tested on byte strings.
  */
@@ -70,7 +70,7 @@ struct kprobe_emulation;
  *
  * Runs in the breakpoint handler, in any context.
  *
- * Returns: true when @regs are as after the instruction.  False when the
+ * Return: true when @regs are as after the instruction. False when the
  * instruction would fault: then @regs are untouched, and the caller lets the
  * copy in the slot run, which takes the fault the way the hardware takes it.
  */

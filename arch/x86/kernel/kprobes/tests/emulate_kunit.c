@@ -256,7 +256,7 @@ static void emulate_popf_native(struct kunit *test)
 	}
 }
 
-/* Flags that cannot be tried out here.  SDM 2B, POPF, at privilege level 0. */
+/* Flags that cannot be tried out here. SDM 2B, POPF, at privilege level 0. */
 static void emulate_popf(struct kunit *test)
 {
 	static const unsigned long loaded[] = {

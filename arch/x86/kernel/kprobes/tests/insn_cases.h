@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Instructions with their bytes, as the GNU assembler writes them, and what
- * must become of each under a probe.  Only 64-bit ones: the decoder follows
+ * must become of each under a probe. Only 64-bit ones: the decoder follows
  * the mode of the kernel it is in.
  */
 #ifndef _X86_KPROBES_INSN_CASES_H

@@ -7,11 +7,11 @@
 #include "machine.h"
 
 /**
- * km_reg - a general register
+ * km_reg() - a general register
  * @m: the machine
  * @nr: its number, the one that instructions have for it
  *
- * Returns: where it is kept.
+ * Return: where it is kept.
  */
 unsigned long *km_reg(struct km *m, int nr)
 {
@@ -38,9 +38,9 @@ unsigned long *km_reg(struct km *m, int nr)
 }
 
 /**
- * km_random - a number out of a sequence that is long enough
+ * km_random() - a number out of a sequence that is long enough
  *
- * Returns: the next one, the same in every run.
+ * Return: the next one, the same in every run.
  */
 u64 km_random(void)
 {
@@ -51,7 +51,7 @@ u64 km_random(void)
 }
 
 /**
- * km_fill - set everything up for one more run
+ * km_fill() - set everything up for one more run
  * @m: the machine
  *
  * What a test wants otherwise it sets after this.
@@ -71,12 +71,12 @@ void km_fill(struct km *m)
 }
 
 /**
- * km_init_at - a filled machine, and an instruction that is to be emulated
+ * km_init_at() - a filled machine, and an instruction that is to be emulated
  * @test: the test
  * @ip: where the instruction stands
  * @code: the instruction
  *
- * Returns: the machine. There is one only.
+ * Return: the machine. There is one only.
  */
 struct km *km_init_at(struct kunit *test, unsigned long ip, struct code code)
 {
@@ -97,11 +97,11 @@ struct km *km_init_at(struct kunit *test, unsigned long ip, struct code code)
 }
 
 /**
- * km_init - likewise, with the instruction at KM_IP
+ * km_init() - likewise, with the instruction at KM_IP
  * @test: the test
  * @code: the instruction
  *
- * Returns: the machine.
+ * Return: the machine.
  */
 struct km *km_init(struct kunit *test, struct code code)
 {
@@ -109,7 +109,7 @@ struct km *km_init(struct kunit *test, struct code code)
 }
 
 /**
- * km_expect - start the account of what shall become
+ * km_expect() - start the account of what shall become
  * @m: the machine
  *
  * To begin with, nothing but to go on behind the instruction.
@@ -122,7 +122,7 @@ void km_expect(struct km *m)
 }
 
 /**
- * km_push - expect a push
+ * km_push() - expect a push
  * @m: the machine
  * @value: what shall be pushed
  */
@@ -145,7 +145,7 @@ static void km_compare(struct km *m, const char *what)
 }
 
 /**
- * km_run - run the instruction and compare
+ * km_run() - run the instruction and compare
  * @m: the machine
  * @what: the instruction's name
  */
@@ -158,7 +158,7 @@ void km_run(struct km *m, const char *what)
 }
 
 /**
- * km_run_to_fault - run an instruction which faults
+ * km_run_to_fault() - run an instruction which faults
  * @m: the machine
  * @what: the instruction's name
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A machine for emulated instructions to work on: registers and a stack that
- * are set up, and an account of what they shall become.  What must not change
+ * are set up, and an account of what they shall become. What must not change
  * is compared as well.
  */
 #ifndef _X86_KPROBES_TESTS_MACHINE_H
