@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions that no copy can stand in for, carried out on the registers
- * that the breakpoint has saved.
+ * Instructions for which a copy cannot be executed: they are emulated, on the
+ * registers that the breakpoint has saved.
  *
- * All of this but the preparation runs in the breakpoint handler, in any
- * context: nothing here may be probed or traced, or sleep.
+ * All functions but those of the preparation run in the breakpoint handler, in
+ * any context: they must not be probed or traced, and must not sleep.
  *
  * Faults. The stack below regs->sp may be written: the CPU has just put the
  * breakpoint's frame there, and the entry code leaves a gap for it. Loads go
@@ -112,7 +112,9 @@ static const char *prepare_memory(struct kprobe_emulation *em, struct insn *insn
 	return prepare_segment(em, insn);
 }
 
-/* What a prefix makes of an emulated instruction that we do not follow. */
+/*
+ * Why an emulated instruction with its prefixes is refused; NULL if it is not.
+ */
 static const char *prefix_refusal(struct insn *insn)
 {
 	int i, prefix;

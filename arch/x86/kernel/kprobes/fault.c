@@ -2,11 +2,12 @@
 /*
  * Kernel probes on x86: faults in the copies of instructions and in handlers.
  *
- * A fault in a copy is one of the original, which the exception table knows.
- * To ask which original that is changes nothing, for the fault may be resolved
- * by code that never looks at the instruction pointer (KFENCE), and then the
- * copy has to go on. Only a fixup, a fault handler, or an access to memory of
- * the user, during which the task may sleep, makes the task leave the copy.
+ * A fault in a copy is one of the original instruction, whose address is in the
+ * exception table. To find the original does not change the registers: the
+ * fault may be resolved by code that never looks at the instruction pointer
+ * (KFENCE), and then the copy has to go on. A task leaves the copy only for a
+ * fixup, a fault handler, or an access to memory of the user, during which it
+ * may sleep.
  */
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
@@ -36,7 +37,7 @@ static struct kprobe_copied kprobe_copied_slot(unsigned long ip)
 	if (!p)
 		return (struct kprobe_copied){};
 	at = ip - (unsigned long)p->ainsn.insn;
-	/* The jump back, or what follows it, cannot fault. */
+	/* Only the two copies can fault, not the jump or the breakpoints. */
 	if (at && at != KPROBE_STEP_OFFSET)
 		return (struct kprobe_copied){};
 	return (struct kprobe_copied){ .p = p, .ip = (unsigned long)p->addr };
@@ -94,8 +95,8 @@ unsigned long kprobe_text_ip(unsigned long ip)
 NOKPROBE_SYMBOL(kprobe_text_ip);
 
 /**
- * kprobe_first_byte() - the first byte of an instruction without probes
- * @addr: where it stands, not behind the first byte of a jump
+ * kprobe_first_byte() - the original first byte of an instruction
+ * @addr: its address, not behind the first byte of a jump
  *
  * Context: any.
  * Return: the byte.
@@ -115,7 +116,9 @@ u8 kprobe_first_byte(unsigned long addr)
 
 NOKPROBE_SYMBOL(kprobe_first_byte);
 
-/* Be at the original of @c, as if it had just been reached. */
+/*
+ * Move @regs from the copy to its original, as if that had just been reached.
+ */
 static void kprobe_leave_copy(struct kprobe_left *left, struct pt_regs *regs,
 			      const struct kprobe_copied *c)
 {
@@ -135,7 +138,7 @@ static void kprobe_leave_copy(struct kprobe_left *left, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kprobe_leave_copy);
 
-/* Undo it. Preemption has not been enabled since. */
+/* Undo kprobe_leave_copy(). Preemption has not been enabled since. */
 static void kprobe_resume_copy(const struct kprobe_left *left,
 			       struct pt_regs *regs)
 {
@@ -146,7 +149,7 @@ static void kprobe_resume_copy(const struct kprobe_left *left,
 	if (!left->p)
 		return;
 	frame = kprobe_frame_of(kprobe_frame_push(left->p));
-	/* As the trap of the breakpoint has made it: that of the fault is another. */
+	/* The contexts of the breakpoint's trap, not those of the fault. */
 	frame->inside = left->inside;
 	frame->outside = left->outside;
 	kprobe_pin(left->p, regs, frame);
@@ -158,12 +161,13 @@ static void kprobe_resume_copy(const struct kprobe_left *left,
 NOKPROBE_SYMBOL(kprobe_resume_copy);
 
 /**
- * kprobe_fixup_begin() - an entry of the exception table was found
+ * kprobe_fixup_begin() - leave a copy to try a fixup
  * @left: filled in for kprobe_fixup_end()
  * @regs: the registers at the fault; they go to the original, if they are in
  *	a copy
  *
- * Returns with preemption disabled if they were.
+ * Called when an entry of the exception table was found. If the registers were
+ * in a copy, preemption is disabled until kprobe_fixup_end().
  */
 void kprobe_fixup_begin(struct kprobe_left *left, struct pt_regs *regs)
 {
@@ -183,10 +187,10 @@ void kprobe_fixup_begin(struct kprobe_left *left, struct pt_regs *regs)
 NOKPROBE_SYMBOL(kprobe_fixup_begin);
 
 /**
- * kprobe_fixup_end() - the entry of the exception table was tried
+ * kprobe_fixup_end() - go back to the copy, if the fixup did not apply
  * @left: from kprobe_fixup_begin()
- * @regs: the registers; they go back to the copy when it was of no use
- * @fixed: whether it was of use
+ * @regs: the registers; they go back to the copy if @fixed is false
+ * @fixed: whether the fixup has been applied
  */
 void kprobe_fixup_end(const struct kprobe_left *left, struct pt_regs *regs,
 		      bool fixed)
@@ -202,7 +206,8 @@ NOKPROBE_SYMBOL(kprobe_fixup_end);
 
 /*
  * Let the fault handlers of the point that is stepped see a fault, with the
- * registers at the original and no frame, so that what they hit is handled.
+ * registers at the original and no frame: other probes that they hit are no
+ * misses.
  */
 static int kprobe_fault_stepping(struct pt_regs *regs, int trapnr)
 {
@@ -234,14 +239,14 @@ static int kprobe_fault_in_slot(struct pt_regs *regs, int trapnr)
 NOKPROBE_SYMBOL(kprobe_fault_in_slot);
 
 /**
- * kprobe_fixup_slot() - see to a trap in the copy of an instruction
+ * kprobe_fixup_slot() - call the fault handlers for a trap in a stepped copy
  * @regs: the registers at the trap
  * @trapnr: which trap
  *
- * Called before the exception table is searched. kprobe_page_fault() has seen
- * page faults before.
+ * Called before the exception table is searched. Page faults are left to
+ * kprobe_page_fault(), which was called before.
  *
- * Return: 1 when a fault handler dealt with it, else 0.
+ * Return: 1 if a fault handler dealt with it, else 0.
  */
 int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
 {
@@ -253,7 +258,7 @@ int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
 NOKPROBE_SYMBOL(kprobe_fixup_slot);
 
 /**
- * kprobe_fault_handler() - a fault in a handler
+ * kprobe_fault_handler() - call the fault handlers for a fault in a handler
  * @regs: the registers at the fault
  * @trapnr: which trap
  *
@@ -264,7 +269,7 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 {
 	struct kprobe *p = kprobe_running();
 
-	/* What is stepped is no handler: its point has been asked. */
+	/* A stepped copy is no handler; its fault handlers have been called. */
 	if (!p || kprobe_stepping_at(regs->ip))
 		return 0;
 	return kprobe_call_fault(p, regs, trapnr);
@@ -273,9 +278,11 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 NOKPROBE_SYMBOL(kprobe_fault_handler);
 
 /**
- * kprobe_page_fault() - see to a page fault before any other code does
+ * kprobe_page_fault() - call the fault handlers for a page fault
  * @regs: the registers at the fault
  * @trap: which trap
+ *
+ * Called before any other code handles the page fault.
  *
  * Return: true when a fault handler dealt with it.
  */
@@ -293,12 +300,13 @@ bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
 NOKPROBE_SYMBOL(kprobe_page_fault);
 
 /**
- * kprobe_fault_may_sleep() - leave the copy before a fault is waited for
+ * kprobe_fault_may_sleep() - leave the copy before the task may sleep
  * @regs: the registers at a fault of an access to memory of the user
  *
  * A copy may be freed while a task sleeps. So the task goes back to the point,
- * which is one hit more. To an inner instruction of a region it cannot go back,
- * where there is a jump now; those that may sleep are not copied (safety.c).
+ * which is one more hit. It cannot go back to an inner instruction of a region,
+ * where the bytes of a jump may be; such instructions are not copied if they
+ * may sleep (safety.c).
  */
 void kprobe_fault_may_sleep(struct pt_regs *regs)
 {

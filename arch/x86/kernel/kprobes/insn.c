@@ -86,7 +86,7 @@ struct insn_row {
 			.mod = IN_REGISTER, .reg = BIT(n), .rm = GENMASK(to, from)
 #define GROUP(from, to)	.reg = GENMASK(to, from)
 
-/* "Never": the probe would break what is there. "Yet": nobody taught us. */
+/* NEVER: a probe would break the code there. YET: it is not implemented. */
 #define NEVER(_map, _first, _last, _kind, _reason, ...)			\
 	{ .map = _map, .first = _first, .last = _last,			\
 	  .how = KPROBE_INSN_REFUSE, .error = -EINVAL,			\
@@ -372,8 +372,8 @@ static bool row_matches(const struct insn_row *row, const struct insn_key *key)
 }
 
 /*
- * The first row of an opcode in the two large maps: functions are read whole, and
- * most opcodes have none. Filled at boot.
+ * The first row of each opcode in the two large maps, filled at boot. Functions
+ * are decoded whole, and most opcodes have no row: so the search is short.
  */
 static u16 first_row[MAP_0F + 1][256] __ro_after_init;
 
@@ -390,7 +390,7 @@ static u16 __init find_first_row(u8 map, u8 opcode)
 }
 
 /**
- * kprobe_insn_init() - get ready to look instructions up
+ * kprobe_insn_init() - make the index of the table
  *
  * Context: boot, before the first registration.
  */
@@ -442,9 +442,9 @@ static bool is_rep_string(struct insn *insn)
 }
 
 /*
- * STI lets interrupts in after the instruction behind it only. The return
- * from the breakpoint cannot do that, it lets them in at once. Code bears it
- * unless it counts on being asleep by then.
+ * STI lets interrupts in only after the instruction behind it. The return from
+ * the breakpoint cannot do that, it lets them in at once. That is harmless,
+ * unless the code relies on being asleep by then.
  */
 static const char *sti_refusal(const u8 *bytes, size_t avail)
 {
@@ -511,7 +511,7 @@ int kprobe_insn_classify(const u8 *bytes, size_t avail, unsigned long ip,
 		return kprobe_insn_refuse(out, -EINVAL, "cannot be decoded");
 
 	out->len = insn.length;
-	/* UD2 and the instruction behind it are one to the hypervisor. */
+	/* The hypervisor takes UD2 and the instruction behind it for one. */
 	if (insn_has_emulate_prefix(&insn))
 		return kprobe_insn_refuse(out, -EINVAL,
 					  "emulated by the hypervisor");

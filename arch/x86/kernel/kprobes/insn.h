@@ -2,10 +2,10 @@
 /*
  * What kprobes on x86 knows about instructions.
  *
- * insn.c holds the one table that says how a probed instruction is carried
- * out, emulate.c carries out those that no copy can stand in for. Nothing
- * here reads or writes kernel text: callers hand in a copy of the original
- * bytes, so all of it can be tested on byte strings.
+ * insn.c has the table of how probed instructions are carried out, emulate.c
+ * emulates those for which a copy cannot be executed. None of this reads or
+ * writes kernel text: callers pass a copy of the original bytes, so all of it
+ * can be tested on byte strings.
  */
 #ifndef _X86_KPROBES_INSN_H
 #define _X86_KPROBES_INSN_H
@@ -16,8 +16,8 @@
 #include <asm/ptrace.h>
 
 /*
- * The bytes kprobe_insn_classify() likes to see: the instruction, and the one
- * after it, which decides whether an STI may be probed.
+ * The bytes that kprobe_insn_classify() needs: the instruction, and the one
+ * behind it, on which it depends whether an STI may be probed.
  */
 #define KPROBE_INSN_WINDOW	(2 * MAX_INSN_SIZE)
 
@@ -83,8 +83,8 @@ typedef bool (*kprobe_emulate_fn)(const struct kprobe_emulation *em,
  * @ip: where the instruction stands
  * @next: where the following one stands, and the return address of a call
  * @target: where a relative branch goes
- * @disp: of the memory operand, which a relative branch has not; holds @next as
- *	well when that is relative to the instruction pointer
+ * @disp: the displacement of the memory operand, which a relative branch does
+ *	not have; plus @next if it is relative to the instruction pointer
  * @imm: what RET imm16 drops from the stack
  * @cc: the condition of a Jcc or LOOPcc, as the low four opcode bits have it
  * @reg: pt_regs offset of the register that holds a branch target
@@ -95,7 +95,7 @@ typedef bool (*kprobe_emulate_fn)(const struct kprobe_emulation *em,
  * @addr_bytes: the address size, which is also the counter's in LOOP and JCXZ
  * @percpu: the memory operand is relative to the per-CPU area
  *
- * All of it is found out at registration, so that a hit only computes.
+ * All of it is decoded at registration, so that a hit only computes.
  */
 struct kprobe_emulation {
 	kprobe_emulate_fn fn;
@@ -116,7 +116,7 @@ struct kprobe_emulation {
 };
 
 /**
- * struct kprobe_insn_class - what became of kprobe_insn_classify()
+ * struct kprobe_insn_class - the result of kprobe_insn_classify()
  * @how: how the instruction is carried out
  * @kind: where it takes the control flow
  * @error: 0, or for a refusal -EINVAL (may never be probed) or -EOPNOTSUPP
@@ -127,7 +127,7 @@ struct kprobe_emulation {
  * @rep_string: a string instruction with a repeat prefix, which runs for long
  * @rip_relative: its operand is relative to the instruction pointer, so a
  *	copy must be made with kprobe_insn_copy()
- * @reason: why it is refused or emulated, in plain words; NULL otherwise
+ * @reason: why it is refused or emulated, as text; NULL otherwise
  * @em: for @KPROBE_INSN_EMULATE
  *
  * Each point has one, so it is to be small.

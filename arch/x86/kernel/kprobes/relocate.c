@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel probes on x86: instructions that do in a detour what they do at
- * their own address.
+ * Kernel probes on x86: copies of instructions for a detour.
  *
- * Most of them, and among them those that a breakpoint has to emulate for the
- * sake of the interrupt flag, are copied as they are. What is relative to its
- * own address gets a form of full reach.
+ * Most instructions are copied unchanged, also those that are emulated at a
+ * breakpoint because of the interrupt flag. Branches that are relative to their
+ * own address get a displacement of 32 bits.
  *
- * A call pushes the address behind the original, for that is where the callee
- * has to return to: it may sleep, and nobody could tell when it will have left
- * the detour. So a call may only end a region, or it would return into the
- * jump. It becomes
+ * A call has to push the address behind the original, and not one in the
+ * detour: the callee may sleep, and RCU tasks would not wait for it to return.
+ * So a call can only be the last instruction of a region, or it would return
+ * into the jump. It becomes
  *
  *		call	1f
  *		int3
  *	1:	movq	$address, (%rsp)
  *		jmp	callee
  *
- * because a plain push would leave the CPU's own stack of return addresses one
- * short, and all the callers' returns would be predicted wrong; this way it is
- * the callee's alone.
+ * because a plain push would make the CPU's return stack buffer one entry
+ * short, and the returns of all callers would be mispredicted; this way it is
+ * only the callee's.
  */
 #include <linux/kprobes.h>
 #include <linux/string.h>
@@ -33,8 +32,8 @@
  * kprobe_is_padding() - may an instruction fill the space behind a function's end?
  * @insn: the instruction, fully decoded
  *
- * What else stands behind a jump or a return is there to be executed, and the
- * way to it need not be one that the safety check can see.
+ * Other instructions behind a jump or a return are there to be executed,
+ * perhaps by a branch that the safety check cannot find.
  *
  * Return: whether it is one that assemblers and compilers put there.
  */
@@ -64,7 +63,7 @@ static enum kprobe_nojump kprobe_emit(struct kprobe_copy *c, const void *bytes,
 	return KPROBE_NOJUMP_NONE;
 }
 
-/* An opcode, and the distance to @target behind it. */
+/* Append an opcode and the displacement to @target. */
 static enum kprobe_nojump kprobe_emit_branch(struct kprobe_copy *c,
 					     const u8 *opcode, size_t len,
 					     unsigned long target)
@@ -116,7 +115,7 @@ static enum kprobe_nojump kprobe_relocate_jcc(struct kprobe_copy *c, u8 cc,
 	return kprobe_emit_branch(c, opcode, sizeof(opcode), target);
 }
 
-/* LOOPcc and JrCXZ reach no further than a byte: here, to a jump behind one. */
+/* LOOPcc and JrCXZ have 8 bits only: let them lead to a jump of 32 bits. */
 static enum kprobe_nojump kprobe_relocate_loop(struct kprobe_copy *c,
 					       const u8 *bytes,
 					       struct insn *insn,
@@ -164,7 +163,7 @@ kprobe_relocate_indirect_call(struct kprobe_copy *c, const u8 *bytes,
 	enum kprobe_nojump nojump;
 	size_t modrm;
 
-	/* The stack pointer has moved when the operand is read. */
+	/* The push has changed the stack pointer when the operand is read. */
 	if (class->em.base == sp || class->em.reg == sp)
 		return KPROBE_NOJUMP_INSN;
 	nojump = kprobe_emit_push(c, class->em.next);
@@ -203,7 +202,7 @@ kprobe_relocate_relative(struct kprobe_copy *c, const u8 *bytes,
  * kprobe_relocate() - append an instruction to a copy
  * @c: the copy
  * @bytes: the instruction
- * @insn: the same, decoded
+ * @insn: the instruction, decoded
  * @from: where it stands in the text
  * @class: what is known about it; it can be probed
  *

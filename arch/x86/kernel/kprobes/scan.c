@@ -2,11 +2,11 @@
 /*
  * Kernel probes on x86: a quick look at an instruction.
  *
- * Functions are decoded whole, which takes the longest of all that is done for
- * a probe. Nine of ten instructions that a compiler makes have one of few
- * forms, of which this knows the length at once; and most of them are of no
- * interest beyond that. What is not in the tables here is left to the decoder,
- * and nothing is taken for valid that the decoder does not take for valid.
+ * Functions are decoded whole, which takes most of the time of a registration.
+ * Nine of ten instructions that a compiler makes have one of a few forms, whose
+ * length follows from the tables here; and of most of them only the length
+ * matters. Instructions that are not in the tables are left to the decoder, and
+ * none is accepted that the decoder does not accept.
  */
 #include <linux/unaligned.h>
 #include <asm/insn.h>
@@ -18,9 +18,9 @@
 #define IMMZ	0x04	/* one of four, or of two with an operand size prefix */
 #define REL	0x08	/* the immediate is a distance to go */
 #define REG0	0x10	/* only with ModRM.reg 0 */
-#define PLAIN	0x20	/* nothing of all that */
+#define PLAIN	0x20	/* none of these */
 
-/* Opcodes of one byte. 0 stands for all that is rare, or not harmless. */
+/* Opcodes of one byte; 0 for those that are rare, or may branch elsewhere. */
 static const u8 scan_one[256] = {
 	/* ADD, OR, ADC, SBB, AND, SUB, XOR, CMP */
 	[0x00 ... 0x03] = MODRM, [0x04] = IMM8, [0x05] = IMMZ,
@@ -59,7 +59,7 @@ static const u8 scan_one[256] = {
 	[0xf7] = MODRM | IMMZ | REG0,
 };
 
-/* Those of two, the first of which is 0f. */
+/* Opcodes of two bytes, the first of which is 0f. */
 static const u8 scan_two[256] = {
 	[0x1f] = MODRM,				/* NOP */
 	[0x40 ... 0x4f] = MODRM,		/* CMOVcc */
@@ -98,7 +98,7 @@ struct kprobe_scanner {
 	bool leads;
 };
 
-/* GS, operand size, LOCK: two at most, for no instruction has 16 bytes. */
+/* GS, operand size, LOCK: two at most, so that @bytes is long enough. */
 static __always_inline void scan_prefixes(struct kprobe_scanner *s)
 {
 	unsigned int i;
@@ -175,8 +175,8 @@ static __always_inline bool scan_wide(const struct kprobe_scanner *s, u8 form,
 }
 
 /**
- * kprobe_scan_init() - get ready for kprobe_scan_insn()
- * @insn: for the same
+ * kprobe_scan_init() - prepare a struct insn for kprobe_scan_insn()
+ * @insn: the struct insn
  */
 void kprobe_scan_init(struct insn *insn)
 {
@@ -187,8 +187,8 @@ void kprobe_scan_init(struct insn *insn)
 }
 
 /**
- * kprobe_scan_insn() - take a quick look at an instruction
- * @insn: for the result; kprobe_scan_init() has seen it, and nothing else since
+ * kprobe_scan_insn() - find the length of an instruction quickly
+ * @insn: for the result; prepared by kprobe_scan_init(), and used here only
  * @bytes: MAX_INSN_SIZE bytes that begin with the instruction
  *
  * Return: what was found. With KPROBE_SCAN_DULL, the length in @insn is right.

@@ -8,9 +8,9 @@ struct insn;
 
 /**
  * enum kprobe_scan - what kprobe_scan_insn() has found
- * @KPROBE_SCAN_UNKNOWN: nothing: the decoder has to be asked
- * @KPROBE_SCAN_DULL: an instruction that goes nowhere, and whose operands hold
- *	no address of text: only its length matters
+ * @KPROBE_SCAN_UNKNOWN: nothing: the instruction has to be decoded
+ * @KPROBE_SCAN_DULL: an instruction that does not branch, and whose operands
+ *	hold no address of text: only its length matters
  * @KPROBE_SCAN_LEADS: a branch, or an instruction with such an operand
  */
 enum kprobe_scan {

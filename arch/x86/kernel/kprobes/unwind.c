@@ -13,7 +13,7 @@
 #include "detour.h"
 #include "insn.h"
 
-/* From a slot: the copies, and what follows each of them. */
+/* The instruction pointer is in a slot: in a copy, or behind it. */
 static void kprobe_unwind_slot(struct unwind_state *state)
 {
 	struct kprobe *p = kprobe_slot_owner(&kprobe_insn_slots, state->ip);
@@ -46,7 +46,7 @@ static void kprobe_unwind_text(struct unwind_state *state,
 	state->signal = true;
 }
 
-/* Through the exit: the address waits below the stack pointer of the target. */
+/* In the exit: the address is below the stack pointer that it restores. */
 static void kprobe_unwind_exit(struct unwind_state *state, unsigned int words)
 {
 	unsigned long sp = state->sp;
@@ -59,10 +59,10 @@ static void kprobe_unwind_exit(struct unwind_state *state, unsigned int words)
 }
 
 /*
- * The path has changed, and the exit will find the new address where @sp says.
- * What the probed instruction found on the stack is there still, with that
- * address for a return address if a return was emulated. But of more than the one
- * word that was popped then, nothing is known.
+ * The path has changed, and the exit will find the new address at @sp. The
+ * stack is still that of the probed instruction, with the new address instead
+ * of the return address if a return was emulated. If more than that one word
+ * was popped, the words above are not known.
  */
 static void kprobe_unwind_changed(struct unwind_state *state,
 				  const struct kprobe_detour_pc *pc,
@@ -74,12 +74,12 @@ static void kprobe_unwind_changed(struct unwind_state *state,
 }
 
 /*
- * In a handler, or around it: as from a trap, with what the saved registers say.
- * Whether a handler has run yet cannot be told, so nothing but the registers
- * themselves says how they are to be read. As the entry has made them, they are
- * behind a breakpoint, which means at it: the instruction has not been executed.
- * What a handler has made of them is a guess until it says that the path has
- * changed; then their instruction pointer is 0.
+ * A handler is running, or about to: unwind from the pt_regs that the entry of
+ * the detour has built, as from a trap. It is not known whether a handler has
+ * changed them yet. As the entry has built them, they point behind a
+ * breakpoint, so the instruction has not been executed. If they differ, the
+ * trace is not reliable, until the handler has returned that the path has
+ * changed: kprobe_detour_leave() sets the instruction pointer to 0 then.
  */
 static void kprobe_unwind_handler(struct unwind_state *state,
 				  const struct kprobe_detour_pc *pc)
@@ -151,18 +151,20 @@ static bool kprobe_unwind_trapped(unsigned long addr)
 void kprobe_unwind(struct unwind_state *state)
 {
 	preempt_disable_notrace();
-	/* From the exit it may go on in a copy, but only once. */
+	/* The exit may lead to a copy in a detour, but not to another exit. */
 	if (is_kprobe_optinsn_slot(state->ip) && kprobe_unwind_detour(state) &&
 	    is_kprobe_optinsn_slot(state->ip))
 		kprobe_unwind_detour(state);
 	if (is_kprobe_insn_slot(state->ip))
 		kprobe_unwind_slot(state);
 	/*
-	 * The registers of a breakpoint point behind it. After an instruction
-	 * of one byte, the stack may not be what it is yet. A task is not
-	 * preempted in the trap, so only traces of the CPU's own task come here,
-	 * and none that must be reliable. An NMI just before the frame is in use
-	 * is left with the trace that it would have of any breakpoint.
+	 * The registers of a breakpoint point one byte behind its address. If
+	 * the probed instruction is one byte long, ORC's entry there describes
+	 * the stack after the instruction, which has not run: without @signal,
+	 * the unwinder takes the entry of the byte before. A task is not
+	 * preempted in the trap, so only traces of the CPU's own task come
+	 * here, and none that must be reliable. An NMI just before the frame is
+	 * in use gets the trace that it would get at any breakpoint.
 	 */
 	if (state->regs && state->signal && state->task == current &&
 	    kprobe_unwind_trapped(state->ip - INT3_INSN_SIZE))
