@@ -5,7 +5,7 @@
  * A script drives it by writing to its parameters:
  *
  *	/sys/module/kprobe_scale/parameters/others
- *		write: so many other probes, which are never hit, from now on
+ *		write: the number of other probes, which are never hit
  *	/sys/module/kprobe_scale/parameters/run
  *		write: the name of a measurement, see scale_runs[]
  *	/sys/module/kprobe_scale/parameters/cold
@@ -20,7 +20,7 @@
  * is in nanoseconds of elapsed time.
  *
  * Only what every kernel with kprobes offers to modules is used, so that the
- * same source measures any of them.
+ * source can measure any of them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -100,7 +100,7 @@ unsigned long scale_sum_hits(void)
 	return sum;
 }
 
-/* How many calls of handlers there should have been since @before, and were not. */
+/* How many calls of handlers are missing since @before. */
 void scale_print_lost(unsigned long before, unsigned long wanted)
 {
 	long lost = wanted - (scale_sum_hits() - before);
@@ -193,7 +193,7 @@ static void scale_set_addr(struct kprobe *kp, unsigned long addr)
 	};
 }
 
-/* Each where it belongs; none is registered. */
+/* Give each probe its address; none is registered. */
 void scale_set_addrs(void)
 {
 	unsigned long dense = (unsigned long)scale_dense_start;
@@ -240,7 +240,7 @@ module_init(scale_init);
 static void __exit scale_exit(void)
 {
 	scale_run_patch_off();
-	/* Those that are not registered do not mind. */
+	/* Probes that are not registered are ignored. */
 	scale_unregister("unregister.others", scale_dense, SCALE_DENSE_MAX);
 	scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);
 	scale_unregister("unregister.entries", scale_entry, SCALE_ENTRY_MAX);

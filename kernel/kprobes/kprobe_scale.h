@@ -2,8 +2,8 @@
 #ifndef _KPROBE_SCALE_H
 #define _KPROBE_SCALE_H
 /*
- * What the parts of kprobe-scale.ko share: kprobe_scale.c, which is told what
- * to do, the text to be probed, and the measurements.
+ * What the parts of kprobe-scale.ko share: kprobe_scale.c, which gets the
+ * orders of the script, the text to be probed, and the measurements.
  */
 #include <linux/completion.h>
 #include <linux/kprobes.h>
@@ -41,7 +41,7 @@ void scale_traced_other(void);
 
 /* Sleeps until @scale_wake is completed. */
 void scale_sleep(void);
-/* The same in so many calls, each from within the one before. */
+/* Sleeps likewise, in that many nested calls. */
 void scale_deep(unsigned int calls);
 extern struct completion scale_wake;
 

@@ -24,7 +24,7 @@ static struct kprobe **scale_list(struct kprobe *kps, unsigned int nr)
 	return list;
 }
 
-/* Prints what each of them takes. */
+/* Prints the time of each. */
 int scale_register_list(const char *figure, struct kprobe **list,
 			unsigned int nr)
 {
@@ -173,7 +173,7 @@ int scale_run_wide_off(void)
 	return scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);
 }
 
-/* A thousand of them, to count what the CPUs tell each other meanwhile. */
+/* A thousand of them, to count the interrupts between CPUs meanwhile. */
 int scale_run_some(void)
 {
 	return scale_register("register.some", scale_wide, SCALE_SOME);
@@ -184,7 +184,7 @@ int scale_run_some_off(void)
 	return scale_unregister("unregister.some", scale_wide, SCALE_SOME);
 }
 
-/* As many, but each in another function than the one before. */
+/* Likewise, but each in another function than the one before. */
 int scale_run_mixed(void)
 {
 	struct kprobe **list = scale_list(scale_wide, SCALE_WIDE_MAX);
@@ -223,7 +223,9 @@ int scale_run_settle(void)
 	u64 last = ktime_get_ns();
 
 	while (jumps < SCALE_WIDE_MAX && quiet++ < 800) {
-		/* Not with the tick: who is awake then is waited for. */
+		/*
+		 * Not with the tick: RCU tasks waits for tasks that run then.
+		 */
 		usleep_range(5300, 5400);
 		now = scale_count_jumps(scale_wide, SCALE_WIDE_MAX);
 		if (now == jumps)
@@ -270,7 +272,7 @@ int scale_run_gone(void)
 			      SCALE_ENTRY_MAX);
 }
 
-/* The module has gone. */
+/* After the module has been unloaded. */
 int scale_run_gone_off(void)
 {
 	int ret = scale_unregister("unregister.gone", scale_wide, SCALE_SOME) ?:

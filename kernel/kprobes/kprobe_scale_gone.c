@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * kprobe-scale-gone.ko: text for kprobe-scale.ko to probe, to be unloaded while
- * the probes are there. Nobody runs it.
+ * the probes are there. It is never executed.
  */
 #include <linux/compiler.h>
 #include <linux/module.h>

@@ -19,7 +19,7 @@
 #define SCALE_CALLS	200	/* without a break */
 #define SCALE_ROUNDS	7	/* the best of them counts */
 #define SCALE_SUBS	4
-/* What stands in front of the place where a probe on a function comes to. */
+/* How many bytes a probe on a function lies behind its first byte. */
 #define SCALE_PAD	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
 
 enum scale_kind {
@@ -203,7 +203,7 @@ static int scale_run_case(const struct scale_case *c, bool jump)
 	u64 before, with;
 	int ret;
 
-	/* The last one may be slow to go. */
+	/* The probe before may not have been removed yet. */
 	if (!scale_await_jump((void *)c->fn + SCALE_PAD, false))
 		return -EBUSY;
 	before = scale_best_round(c->fn);

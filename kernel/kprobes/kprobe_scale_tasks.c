@@ -40,7 +40,7 @@ static int scale_task_fn(void *data)
 		wait_for_completion(t->go);
 	for (i = 0; i < t->calls; i++)
 		t->fn();
-	/* Its text may go as soon as that is known. */
+	/* The module may be unloaded as soon as this is seen. */
 	kthread_complete_and_exit(&t->done, 0);
 }
 
@@ -93,7 +93,7 @@ free:
 	return ret;
 }
 
-/* Nanoseconds of a call when @nr CPUs call the same function. */
+/* Nanoseconds of a call when @nr CPUs call one function. */
 static int scale_cpus(unsigned int nr)
 {
 	static struct scale_task t[SCALE_CPUS];

@@ -16,7 +16,7 @@
 
 /*
  * The places SCALE_WIDE_*, from @name_start on. The macro counts its uses, which
- * makes the names of the functions; the alignment gives them all the same
+ * makes the names of the functions; the alignment gives them all an equal
  * distance.
  */
 #define SCALE_WIDE_TEXT(name)						\

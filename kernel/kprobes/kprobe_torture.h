@@ -5,8 +5,8 @@
  * What the parts of the torture test share:
  *
  *	kprobe_torture.c	parameters, threads, the verdict
- *	kprobe_torture_call.c	what is probed, who calls it, what was called
- *	kprobe_torture_resident.c	the residents
+ *	kprobe_torture_call.c	the probed functions, their callers, counts of
+ *	calls kprobe_torture_resident.c	the residents
  *	kprobe_torture_churn.c	the transients
  */
 #include <linux/atomic.h>
@@ -34,10 +34,11 @@ struct kpt_site {
 
 /**
  * struct kpt_bounds - what a probe has to count
- * @lower: so many hits at least: calls that began and ended while it was there
- * @upper: so many at most: calls that may have met it
- * @first: by caller, what had ended when it was about to come
- * @open: by caller, what had begun when it was there for sure
+ * @lower: least number of hits: calls that began and ended while it was
+ *	registered
+ * @upper: greatest number of hits: calls that may have met it
+ * @first: by caller, the calls that had ended before it was registered
+ * @open: by caller, the calls that had begun when it was registered
  */
 struct kpt_bounds {
 	unsigned long lower[KPT_TARGETS];
@@ -53,7 +54,7 @@ extern bool exact;
 extern bool cpus_go;
 extern int irq_us;
 
-/* The first ones tell the story; how many there were is in the last line. */
+/* Only the first failures are logged; their number is in the last line. */
 #define KPT_MAX_MESSAGES	20
 
 #define kpt_fail(fmt, ...)						\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Torture test of kernel probes: what is probed, who calls it, and what was
- * called.
+ * Torture test of kernel probes: the probed functions, their callers, and what
+ * was called.
  *
  * Each CPU has two callers: a task, and a timer's interrupt that comes in
  * between. Each counts the calls that it has begun and those that have ended.
@@ -44,7 +44,7 @@ static unsigned int kpt_nr_callers;
 static DEFINE_STATIC_KEY_FALSE(kpt_key);
 
 /*
- * All targets compute the same, so that their results can be looked at, in
+ * All targets compute one result, so that it can be checked, in
  * steps that the compiler can neither merge nor leave out.
  */
 static __always_inline unsigned long kpt_step(unsigned long x)
@@ -55,7 +55,7 @@ static __always_inline unsigned long kpt_step(unsigned long x)
 	return 5 * x;
 }
 
-/* @id keeps the compiler from taking two functions for the same. */
+/* @id keeps the compiler from merging two functions. */
 static __always_inline unsigned long kpt_half(unsigned long x, const int id)
 {
 	asm volatile("" : : "i" (id) : "memory");
@@ -120,7 +120,7 @@ void kpt_flip_key(bool on)
 
 /*
  * The survey: which addresses take a probe, and which of those does every call
- * run through? Asked before anybody else calls.
+ * run through? Runs before there are other callers.
  */
 static int kpt_survey_hit(struct kprobe *p, struct pt_regs *regs)
 {
@@ -220,14 +220,15 @@ static void kpt_call_all(struct kpt_caller *c, unsigned long n)
 
 		WRITE_ONCE(c->begun[t], c->begun[t] + 1);
 		/*
-		 * Against kpt_bounds_open() and kpt_bounds_end(): who does not
-		 * see that this call has begun has changed the probes, or their
-		 * flags, before it looks at them.
+		 * Pairs with smp_mb() in kpt_bounds_open() and
+		 * kpt_bounds_end(): a churner that does not see that this call
+		 * has begun has changed the probes, or their flags, before this
+		 * call reads them.
 		 */
 		smp_mb();
 		if (kpt_targets[t].fn(n + t) != want)
 			WRITE_ONCE(c->wrong, c->wrong + 1);
-		/* Its hits are counted by now. */
+		/* Pairs with smp_load_acquire() in kpt_bounds_close(). */
 		smp_store_release(&c->done[t], c->done[t] + 1);
 	}
 }
@@ -263,10 +264,10 @@ static int kpt_caller(void *arg)
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	for (n = 0; !torture_must_stop(); n++) {
 		kpt_call_all(c, n);
-		/* Be seen elsewhere, or no jump would ever be put in. */
+		/* A quiescent state, or no jump would ever be put in. */
 		if (n % 16 == 0)
 			cond_resched_tasks_rcu_qs();
-		/* And do not keep all others waiting. */
+		/* Let other tasks run, too. */
 		if (n % 128 == 0)
 			torture_hrtimeout_us(100, 500 * NSEC_PER_USEC, &rand);
 		torture_shutdown_absorb("kpt_caller");
@@ -354,7 +355,7 @@ unsigned long kpt_calls(void)
 	return sum;
 }
 
-/* What was called, as one sees it who has a probe come and go. */
+/* The calls, as seen by a thread that registers and unregisters a probe. */
 int kpt_bounds_init(struct kpt_bounds *b)
 {
 	memset(b, 0, sizeof(*b));
@@ -369,7 +370,9 @@ void kpt_bounds_free(struct kpt_bounds *b)
 	kfree(b->open);
 }
 
-/* The probe is about to come. Calls that are under way may still meet it. */
+/*
+ * Before the registration. Calls that are under way may still meet the probe.
+ */
 void kpt_bounds_start(struct kpt_bounds *b)
 {
 	unsigned int i, t;
@@ -379,10 +382,10 @@ void kpt_bounds_start(struct kpt_bounds *b)
 		for (t = 0; t < KPT_TARGETS; t++)
 			b->first[i][t] = READ_ONCE(kpt_callers[i].done[t]);
 	}
-	smp_mb(); /* What had ended by then is not met. */
+	smp_mb(); /* Pairs with the store of @done: those calls met no probe. */
 }
 
-/* From here on it must count all calls that begin. */
+/* After the registration: the probe must count all calls that begin now. */
 void kpt_bounds_open(struct kpt_bounds *b)
 {
 	unsigned int i, t;
@@ -394,7 +397,7 @@ void kpt_bounds_open(struct kpt_bounds *b)
 	}
 }
 
-/* From here on it may miss some: only what has ended by now counts. */
+/* Before the unregistration: only the calls that have ended must be counted. */
 void kpt_bounds_close(struct kpt_bounds *b)
 {
 	unsigned int i, t;
@@ -402,16 +405,16 @@ void kpt_bounds_close(struct kpt_bounds *b)
 
 	for (i = 0; i < kpt_nr_callers; i++) {
 		for (t = 0; t < KPT_TARGETS; t++) {
-			/* With it comes the sight of its hits. */
+			/* Pairs with smp_store_release() in kpt_call_all(). */
 			n = smp_load_acquire(&kpt_callers[i].done[t]);
 			n -= b->open[i][t];
 			b->lower[t] += max(n, 0L);
 		}
 	}
-	smp_mb(); /* Only then is the probe taken away. */
+	smp_mb(); /* Pairs with kpt_call_all(): unregistration comes later. */
 }
 
-/* It is gone, and nobody will meet it any more. */
+/* After the unregistration: no call will meet the probe any more. */
 void kpt_bounds_end(struct kpt_bounds *b)
 {
 	unsigned int i, t;

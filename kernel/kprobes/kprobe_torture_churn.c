@@ -43,9 +43,10 @@ struct kpt_transient {
  * @nr: how many there are
  * @step: how many are registered with one call
  * @ret: whether they are return probes
- * @kps: the same for register_kprobes()
- * @rps: the same for register_kretprobes()
- * @before: those of the last round, not yet freed: they must not be hit
+ * @kps: their kprobes, for register_kprobes()
+ * @rps: their kretprobes, for register_kretprobes()
+ * @before: the transients of the last round, not yet freed: they must not be
+ *	hit
  * @nr_before: how many those are
  */
 struct kpt_batch {
@@ -154,14 +155,14 @@ static bool kpt_batch_init(struct kpt_batch *p, bool off)
 	return p->v;
 }
 
-/* Nothing can be probed any more in a module that is about to go. */
+/* Nothing can be probed any more in a module that is being unloaded. */
 static bool kpt_module_going(void)
 {
 	return IS_MODULE(CONFIG_KPROBE_TORTURE_TEST) &&
 	       !module_is_live(THIS_MODULE);
 }
 
-/* They are known to be good places: nothing else than 0 will do. */
+/* The survey has probed these addresses, so any error is a failure. */
 static bool kpt_batch_register(struct kpt_batch *p)
 {
 	unsigned int i;
@@ -224,10 +225,10 @@ static void kpt_no_hits(struct kpt_transient *v, unsigned int nr,
 	}
 }
 
-/* They are disabled; but calls whose return was hooked before still count. */
+/* Check that disabled transients are not hit; hooked returns still are. */
 static void kpt_batch_off(struct kpt_batch *p, bool ever)
 {
-	/* disable_kprobe() does not wait for those who are inside. */
+	/* disable_kprobe() does not wait for handlers that are running. */
 	synchronize_rcu();
 	kpt_note_hits(p->v, p->nr);
 	kpt_pause(p);
@@ -269,7 +270,7 @@ static void kpt_transient_judge(struct kpt_batch *p, struct kpt_transient *v)
 	atomic_long_add(hits, &kpt_transient_hits);
 }
 
-/* Those of the round before have been gone for a while. */
+/* Check that the transients of the round before were not hit since. */
 static void kpt_batch_forget(struct kpt_batch *p)
 {
 	kpt_no_hits(p->before, p->nr_before, "gone");
@@ -364,10 +365,10 @@ static void kpt_batch_free(struct kpt_batch *p)
 }
 
 /**
- * kpt_churner() - a thread whose probes come and go
+ * kpt_churner() - a thread that registers and unregisters probes
  * @unused: not used
  *
- * Return: 0, when it is told to stop.
+ * Return: 0, when the test ends.
  */
 int kpt_churner(void *unused)
 {

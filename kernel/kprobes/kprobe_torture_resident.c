@@ -189,7 +189,7 @@ static void kpt_resident_judge(struct kpt_resident *r)
 /**
  * kpt_residents_judge() - compare hits and calls
  *
- * Context: nobody calls any more.
+ * Context: the callers have stopped.
  */
 void kpt_residents_judge(void)
 {

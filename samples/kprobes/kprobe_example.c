@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watch one place in the kernel: who comes by, with which arguments, and how
- * often in all.
+ * Watch one address in the kernel: which task comes by, with which arguments,
+ * and how often in all.
  *
  *	modprobe kprobe_example symbol=vfs_read max_prints=20
  *	dmesg | grep kprobe_example

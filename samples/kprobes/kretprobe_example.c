@@ -7,7 +7,7 @@
  *	rmmod kretprobe_example
  *
  * What the entry handler learns it leaves in the instance's private data,
- * where the return handler of the same call finds it.
+ * where the return handler of this call finds it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -21,7 +21,7 @@ static const batch_fn batch_fns[BATCH_SIZE] = {
 /**
  * struct batch - probes that go together
  * @kps: as the interface wants them
- * @p: the same
+ * @p: the probes
  * @points: how many points there are without them
  */
 struct batch {
@@ -141,7 +141,7 @@ static void batch_retry(struct kunit *test)
 		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
 }
 
-/* The same probe cannot be there twice, the same place can. */
+/* A probe cannot be in a batch twice, an address can. */
 static void batch_twice(struct kunit *test)
 {
 	struct batch b;
@@ -174,7 +174,7 @@ static void batch_registered(struct kunit *test)
 	batch_call();
 	for (i = 0; i < BATCH_SIZE; i++)
 		KTEST_EXPECT_COUNTS(test, b.p[i], i == 3, 0, 0);
-	/* Unregistering tells by the address who was not there. */
+	/* Unregistration clears the address of those not registered. */
 	unregister_kprobes(b.kps, BATCH_SIZE);
 	for (i = 0; i < BATCH_SIZE; i++)
 		KUNIT_EXPECT_EQ(test, i == 3, !!b.kps[i]->addr);
@@ -182,7 +182,7 @@ static void batch_registered(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, b.p[3], 1, 0, 0);
 }
 
-/* A failed batch takes nobody's place away. */
+/* A batch that fails does not affect the probes of other users. */
 static void batch_beside_others(struct kunit *test)
 {
 	struct batch b, others;

@@ -84,7 +84,7 @@ static void black_not(struct kunit *test)
 
 /**
  * struct black_module - a module that is none
- * @mod: what the blacklist is told about
+ * @mod: the module that is added to the blacklist
  * @marks: what the module marks with NOKPROBE_SYMBOL()
  */
 struct black_module {
@@ -99,7 +99,7 @@ static void black_unload(void *arg)
 	kprobe_blacklist_del_module(&m->mod);
 }
 
-/* Its text is that of @first up to @end, which nobody else forbids. */
+/* Its text is that of @first up to @end, which is in no other range. */
 static struct black_module *black_module_alloc(struct kunit *test, void *first,
 					       void *end)
 {

@@ -70,7 +70,7 @@ static void chain_register(struct kunit *test, struct chain_sub *s)
 	wait_for_kprobe_optimizer();
 }
 
-/* One call: what it returns, and who is called. */
+/* One call: what it returns, and which handlers are called. */
 static void chain_expect(struct kunit *test, int result, const char *log)
 {
 	const struct chain_way *way = test->param_value;
@@ -80,7 +80,7 @@ static void chain_expect(struct kunit *test, int result, const char *log)
 	KUNIT_EXPECT_STREQ(test, log, ktest_log);
 }
 
-/* Those who want to be called after the instruction are, and in order, too. */
+/* Post handlers are called in the order of their subscribers, too. */
 static void chain_post(struct kunit *test)
 {
 	struct chain_sub *s = chain_alloc(test);
@@ -179,7 +179,7 @@ static void chain_path(struct kunit *test)
 	chain_expect_ends(test, s, "dcba");
 }
 
-/* Nor is anybody called afterwards: there was nothing before that. */
+/* No post handler is called either: the instruction was not executed. */
 static void chain_path_post(struct kunit *test)
 {
 	struct chain_sub *s = chain_alloc(test);
@@ -214,7 +214,7 @@ static void chain_path_missed(struct kunit *test)
 	chain_expect_missed(test, s, twice);
 }
 
-/* How long others come and go beside each of those who stay. */
+/* How long probes are added and removed beside those that stay. */
 #define CHAIN_LOAD	msecs_to_jiffies(300)
 /* And how many calls that are at least, on however slow a machine. */
 #define CHAIN_CALLS	100
@@ -227,7 +227,7 @@ static int chain_note(struct ktest_probe *p, struct pt_regs *regs)
 	struct ktest_caller *c = READ_ONCE(chain_caller);
 	unsigned long call;
 
-	/* The first calls may come before it is known who makes them. */
+	/* The first calls may be made before the task is known. */
 	if (!c)
 		return 0;
 	call = READ_ONCE(c->calls) + 1;
@@ -308,7 +308,7 @@ static void chain_load(struct kunit *test, int stay, int post)
 		hits += atomic_read(&s[i].p.pre);
 		unregister_kprobe(&s[i].p.kp);
 	}
-	/* Not each of them: the calls may keep step with those who come and go. */
+	/* Not each: the calls may keep step with the thread that adds them. */
 	KUNIT_EXPECT_GT(test, hits, c->calls);
 }
 
@@ -320,7 +320,7 @@ static void chain_under_load(struct kunit *test)
 	chain_load(test, 3, -1);
 }
 
-/* With somebody who has a post handler: who stays, or who does not. */
+/* With a post handler: that of a probe that stays, or of one that does not. */
 static void chain_post_under_load(struct kunit *test)
 {
 	chain_load(test, 0, 0);

@@ -20,7 +20,7 @@
 #define CTX_PATIENCE	20000000
 
 /**
- * struct ctx_way - who is interrupted, and what is hit then
+ * struct ctx_way - which handler is interrupted, and what is hit then
  * @name: what to call it
  * @outer: a function whose handler is interrupted
  * @inner: a function that the interrupt calls
@@ -60,7 +60,7 @@ static void ctx_tasklet_fn(struct tasklet_struct *t);
 
 /**
  * struct ctx - one test
- * @way: who is interrupted, and what is hit
+ * @way: which handler is interrupted, and what is hit
  * @outer: the probe whose handler is interrupted
  * @inner: the probe that is hit then
  * @deepest: one that the handler of @inner hits
@@ -232,7 +232,7 @@ static void ctx_plain_interrupt(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, ctx.deepest, 0, 0, CTX_CALLS);
 }
 
-/* An interrupt that comes while somebody claims to be in a handler. */
+/* An interrupt between kprobe_busy_begin() and kprobe_busy_end(). */
 static void ctx_busy(struct kunit *test)
 {
 	ctx_begin(test, NULL);
@@ -290,7 +290,7 @@ static void ctx_nmi(struct kunit *test)
 	ctx_run(test);
 }
 
-/* The same in a post handler. */
+/* Likewise in a post handler. */
 static void ctx_raise_nmi_post(struct kprobe *kp, struct pt_regs *regs,
 			       unsigned long flags)
 {

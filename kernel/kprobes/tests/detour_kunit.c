@@ -217,7 +217,7 @@ static void det_expect_same(struct kunit *test, const struct ktest_target *t,
 static void det_compare(struct kunit *test, struct det_run *run,
 			const struct ktest_target *t, bool as_unprobed)
 {
-	/* The calls shall all come from the same place. */
+	/* All calls are made from one return address. */
 	unsigned int way, how, ways = 2;
 	long plain[DET_ARGS], x;
 
@@ -271,7 +271,7 @@ static void det_same_post(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, run->seen[DET_JUMP][0].post);
 }
 
-/* The same where the breakpoint stays: all of them can have a stub. */
+/* Likewise at points that keep their breakpoints: all can have a stub. */
 static void det_same_stub(struct kunit *test)
 {
 	struct det_run *run = det_alloc(test, det_pre, det_post);
@@ -499,7 +499,7 @@ static void det_unregister_stepper(void *unused)
 }
 
 /*
- * Wherever in a detour an interrupt comes, the callers can be told. The entry
+ * Wherever in a detour an interrupt comes, the callers are found. The entry
  * is 45 instructions.
  */
 static void det_interrupted(struct kunit *test)

@@ -129,7 +129,7 @@ static void dispatch_post(struct kunit *test)
 			(unsigned long)p->kp.addr + MAX_INSN_SIZE);
 	KUNIT_EXPECT_PTR_EQ(test, &ktest_point(p)->probe,
 			    dispatch_seen.post_running);
-	/* Without a pre handler it is called all the same. */
+	/* It is called without a pre handler, too. */
 	unregister_kprobe(&p->kp);
 	p->kp.pre_handler = NULL;
 	dispatch_register(test, p, test->param_value);
@@ -231,7 +231,7 @@ static int dispatch_return_now(struct ktest_probe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* The same without a change of the stack, which ftrace would not know of. */
+/* Likewise without a change of the stack, which ftrace does not allow. */
 static int dispatch_return_by_return(struct ktest_probe *p,
 				     struct pt_regs *regs)
 {
@@ -281,7 +281,7 @@ static void dispatch_recursion(struct kunit *test)
 		for (n = 0; n < KTEST_CALLS; n++)
 			KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
 		KTEST_EXPECT_COUNTS(test, outer, (w + 1) * KTEST_CALLS, 0, 0);
-		/* Who is switched off misses nothing. */
+		/* A probe that is disabled misses nothing. */
 		KTEST_EXPECT_COUNTS(test, in[0], 0, 0, KTEST_CALLS);
 		KTEST_EXPECT_COUNTS(test, in[1], 0, 0, KTEST_CALLS);
 		KTEST_EXPECT_COUNTS(test, in[2], 0, 0, 0);
@@ -299,7 +299,7 @@ static void dispatch_post_inner(struct kprobe *kp, struct pt_regs *regs,
 	dispatch_inner(1);
 }
 
-/* The same in a post handler. */
+/* Likewise in a post handler. */
 static void dispatch_recursion_post(struct kunit *test)
 {
 	struct ktest_probe *outer = dispatch_probe(test), *in;
@@ -382,7 +382,7 @@ static void dispatch_emulated(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
 	}
 	KTEST_EXPECT_COUNTS(test, p, 4, 2, 0);
-	/* When it misses, it is emulated all the same. */
+	/* The instruction of a missed hit is emulated, too. */
 	kprobe_busy_begin();
 	flags = ktest_flags();
 	kprobe_busy_end();

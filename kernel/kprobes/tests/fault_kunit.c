@@ -252,7 +252,7 @@ static void fault_in_copy_fixed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kind->trapnr, fault.trapnr);
 	KUNIT_EXPECT_EQ(test, (unsigned long)p->kp.addr, fault.ip);
 	KUNIT_EXPECT_EQ(test, KTEST_CALLS, atomic_read(&p->fault));
-	/* Nobody is asked after the one who dealt with it. */
+	/* After the handler that dealt with it, no other one is called. */
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&second->fault));
 	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 	KTEST_EXPECT_COUNTS(test, second, KTEST_CALLS, 0, 0);
@@ -261,7 +261,7 @@ static void fault_in_copy_fixed(struct kunit *test)
 	fault_expect_clean(test);
 }
 
-/* Who is switched off is not asked. */
+/* The fault handler of a disabled probe is not called. */
 static void fault_handler_disabled(struct kunit *test)
 {
 	struct ktest_probe *p = ktest_probe_alloc(test, ktest_load);

@@ -102,7 +102,7 @@ static void frames_stepping(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, in_code_stepping);
 }
 
-/* An NMI may find a frame half made: it belongs to nobody yet. */
+/* An NMI may find a frame half filled: it belongs to no probe yet. */
 static void frames_half_filled(struct kunit *test)
 {
 	unsigned int first, second;

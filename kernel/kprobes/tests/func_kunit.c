@@ -144,7 +144,7 @@ static void func_decoded(struct kunit *test)
 }
 
 #ifdef CONFIG_KGDB
-/* Without one, nobody is asked what a debugger has put in. */
+/* Without an I/O driver, kgdb is not asked for its breakpoints. */
 static struct kgdb_io func_line = { .name = "kprobes_func" };
 
 static void func_debug_end(void *addr)

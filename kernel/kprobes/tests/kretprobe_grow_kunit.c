@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of return probes whose instances become more as they are needed.
+ * KUnit tests of return probes whose instances are added as they are needed.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>

@@ -161,7 +161,7 @@ static void kret_hits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, KRET_CALLS, atomic_read(&kret.returns));
 }
 
-/* What a handler is told about the call. */
+/* What a handler finds out about the call. */
 static void kret_fields(struct kunit *test)
 {
 	struct kretprobe *rp = kret_alloc(test);

@@ -235,7 +235,7 @@ static noinline void kstack_check_graph(struct kunit *test)
 	kstack_expect(test, &kstack.leaf, chain, ARRAY_SIZE(chain));
 }
 
-/* The graph tracer hooks the same calls, registered before and after. */
+/* The graph tracer hooks these calls, too, registered before and after. */
 static void kstack_graph_first(struct kunit *test)
 {
 	kstack_graph_start(test);

@@ -198,7 +198,7 @@ static void ktask_task_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&ktask_returns));
 }
 
-/* The same with a probe that does not live to see it. */
+/* Likewise with a probe that is unregistered before. */
 static void ktask_unregister_before_exit(struct kunit *test)
 {
 	struct kretprobe *rp = ktask_hook(test, ktask_exit);

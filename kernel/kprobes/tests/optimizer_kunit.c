@@ -14,7 +14,7 @@
 
 #define OPT_TEXT	32
 
-/* The text of ktest_plain() before anybody touched it, and now. */
+/* The text of ktest_plain() without probes, and now. */
 static u8 opt_before[OPT_TEXT], opt_now[OPT_TEXT];
 
 static void opt_read(u8 *to)
@@ -224,7 +224,7 @@ static void opt_probe_in_region(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 	KTEST_EXPECT_COUNTS(test, in, KTEST_CALLS, 0, 0);
 
-	/* One that is switched off is in nobody's way. */
+	/* A disabled probe in the region is no obstacle. */
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&in->kp));
 	opt_expect_jump(test, p);
 	opt_calls(test);
@@ -494,7 +494,7 @@ static bool opt_hit_again(struct ktest_probe *p)
 }
 
 /*
- * The jump comes and goes under somebody who runs over it: no call goes wrong
+ * A jump is put in and taken out while a task runs over it: no call goes wrong
  * and no hit is lost or doubled.
  */
 static void opt_under_load(struct kunit *test)

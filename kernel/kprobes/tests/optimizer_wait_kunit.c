@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit test of the optimizer: while it waits for tasks to leave the regions,
- * it keeps nobody else from patching text.
+ * it keeps no other subsystem from patching text.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -117,7 +117,7 @@ static void wait_static_key(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, kps);
 	KUNIT_ASSERT_NOT_NULL(test, ptrs);
-	/* The other CPU may have no time for anybody else. */
+	/* The other CPU may have no time for other tasks. */
 	set_cpus_allowed_ptr(current, cpumask_of(0));
 	hold = kthread_run_on_cpu(wait_hold_fn, NULL, 1, "ktest_hold/%u");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(hold));

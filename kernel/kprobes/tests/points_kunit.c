@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of points and their subscribers: who is called when, and what
+ * KUnit tests of points and their subscribers: which are called when, and what
  * stands in the text meanwhile.
  */
 #include <linux/kallsyms.h>
@@ -148,7 +148,7 @@ static void points_enable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(a->kp.addr));
 }
 
-/* The same through ftrace, where the text is not ours to look at. */
+/* Likewise through ftrace, where the text belongs to ftrace. */
 static void points_enable_ftrace(struct kunit *test)
 {
 	struct ktest_probe *a = ktest_probe_alloc(test, ktest_traced);
@@ -221,7 +221,7 @@ static void points_null_handlers(struct kunit *test)
 	}
 }
 
-/* By name and offset the same point is found as by address. */
+/* A point that is found by its address is found by name and offset, too. */
 static void points_by_symbol(struct kunit *test)
 {
 	struct ktest_probe *by_name = ktest_probe_alloc(test, NULL);
@@ -376,7 +376,7 @@ static void points_unregister_disarmed(struct kunit *test)
 }
 
 /*
- * The text goes away: nobody is called, nothing can be switched, and the
+ * The text goes away: no handler is called, nothing can be switched, and the
  * probe can still be unregistered. The text here stays, in truth, so another
  * probe can take the place.
  */

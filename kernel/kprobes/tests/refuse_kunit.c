@@ -316,7 +316,7 @@ static void refuse_boundaries(struct kunit *test)
 			      refuse_is_boundary(i) ? 0 : -EILSEQ);
 }
 
-/* The same, when what stands in the text are breakpoints and jumps. */
+/* Likewise when there are breakpoints and jumps in the text. */
 static void refuse_mid_instruction(struct kunit *test)
 {
 	struct ktest_probe *p;

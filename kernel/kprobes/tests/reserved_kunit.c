@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of what is known about text: whose it is, and which function.
- * The sorted tables are compared with those who own the unsorted ones.
+ * KUnit tests of what is known about text: which subsystem and function owns
+ * it. The sorted tables are compared with the owners of the unsorted ones.
  */
 #include <linux/bug.h>
 #include <linux/cleanup.h>

@@ -10,7 +10,7 @@
 #include "testing.h"
 #include "../kretprobe.h"
 
-/* Who is called without a look at the list. */
+/* The subscriber that is called without a walk of the list, or NULL. */
 static struct kprobe *shortcut_only(struct ktest_probe *p)
 {
 	unsigned long chain = READ_ONCE(ktest_point(p)->probe.pre_chain);
@@ -36,7 +36,7 @@ static void shortcut_subscribers(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, b, 2, 0, 0);
 }
 
-/* Those who are off do not count, and are not called. */
+/* Disabled subscribers do not count, and are not called. */
 static void shortcut_disabled(struct kunit *test)
 {
 	struct ktest_probe *a = ktest_probe_alloc(test, ktest_fixed);

@@ -107,7 +107,7 @@ static unsigned int slots_wrong(struct slots_set *s)
 	return wrong;
 }
 
-/* Many slots, no two of them the same, in as few pages as hold them. */
+/* Many slots, all of them different, in as few pages as hold them. */
 static void slots_many(struct kunit *test)
 {
 	struct slots_set *s = slots_set_alloc(test);
@@ -364,7 +364,7 @@ static void slots_protection(struct kunit *test)
 }
 #endif /* CONFIG_OPTPROBES */
 
-/* What /proc/kallsyms and perf are told about the pages. */
+/* What /proc/kallsyms and perf show of the pages. */
 static void slots_kallsyms(struct kunit *test)
 {
 	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);

@@ -202,7 +202,7 @@ static void stub_path(struct kunit *test)
 	stub_expect_result(test, s, ktest_fixed, 1000);
 }
 
-/* The same as with a jump. */
+/* As with a jump. */
 static void stub_path_phases(struct kunit *test)
 {
 	struct stub_probe *s = stub_alloc(test,
@@ -262,7 +262,7 @@ static unsigned int stub_churn(struct kunit *test, struct ktest_caller *c,
 	return errors;
 }
 
-/* Whatever happens to others: who stays is called once before and once after. */
+/* Whatever happens to others: a probe that stays is called before and after. */
 static void stub_under_load(struct kunit *test)
 {
 	void *addr = (void *)ktest_plain + ktest_plain_mid;
@@ -311,7 +311,7 @@ static void stub_comes_under_load(struct kunit *test)
 
 /*
  * A task that is driven off its CPU while it is in a stub: its post handler
- * wakes somebody more urgent.
+ * wakes a task of higher priority.
  */
 static struct {
 	struct completion go;

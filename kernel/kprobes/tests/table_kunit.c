@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the table. Its points are made up, at addresses that nobody
+ * KUnit tests of the table. Its points are made up, at addresses that no CPU
  * executes.
  */
 #include <linux/delay.h>
@@ -104,7 +104,7 @@ static unsigned int table_ghosts(unsigned int nr)
 	return ghosts;
 }
 
-/* The table is told about a point, and is told to forget it. */
+/* A point is added to the table, and removed. */
 static void table_one(struct kunit *test)
 {
 	struct table_load *load = table_load_alloc(test, 2);

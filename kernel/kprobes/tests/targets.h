@@ -129,7 +129,7 @@ extern const u8 ktest_many_00[];
 /**
  * ktest_call_clean() - call a function with all registers set
  * @fn: the function
- * @x: its argument; all other registers hold the same at every call
+ * @x: its argument; all other registers are equal at every call
  */
 long ktest_call_clean(long (*fn)(long x), long x);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions whose probed instructions have something to tell a copy from the
- * original: they go relative to themselves, fault, or are led to.
+ * Functions whose probed instructions have something to distinguish a copy from
+ * the original: they go relative to themselves, fault, or are led to.
  */
 #include <linux/jump_label.h>
 #include <linux/kernel.h>
@@ -448,7 +448,7 @@ asm(KTEST_BEGIN(ktest_pop)
 	ASM_RET
 	TARGET_END(ktest_pop));
 
-/* Whoever has the address of an instruction may go there. */
+/* Code that has the address of an instruction may branch there. */
 asm(KTEST_BEGIN(ktest_named)
 	"	lea	2f(%rip), %rdx\n"
 	"1:	nop\n"

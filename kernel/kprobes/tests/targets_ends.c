@@ -56,7 +56,7 @@ asm(KTEST_BEGIN(ktest_end_nops)
 	ASM_RET
 	KTEST_TARGET_END(ktest_end_nops));
 
-/* A table that nothing tells the length of; the tests do not go there. */
+/* A table of unknown length; the tests do not use it. */
 asm(KTEST_BEGIN(ktest_scaled)
 	"	cmp	$3, %rdi\n"
 	"	ja	3f\n"
@@ -71,7 +71,7 @@ asm(KTEST_BEGIN(ktest_scaled)
 	"ktest_scaled_table: .quad ktest_scaled, ktest_callee\n"
 	".popsection\n");
 
-/* A label whose address is known to read-only data alone. */
+/* A label whose address is in read-only data only. */
 asm(KTEST_BEGIN(ktest_goto)
 	"1:	nop\n"
 	"2:	" ANNOTATE_NOENDBR

@@ -140,7 +140,7 @@ asm(KTEST_BEGIN(ktest_flags)
 	ASM_RET
 	KTEST_END(ktest_flags));
 
-/* The same, and a branch to its second instruction that is never taken. */
+/* Likewise, with a branch to its second instruction that is never taken. */
 asm(KTEST_BEGIN(ktest_flags_fixed)
 	"	pushfq\n"
 	"1:	popq	%rax\n"

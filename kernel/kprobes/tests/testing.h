@@ -39,7 +39,7 @@ static inline struct ktest_probe *ktest_probe_of(struct kprobe *kp)
 
 #define KTEST_LOG_SIZE	32
 
-/* Who was called, in order. Cleared by ktest_probe_alloc(). */
+/* The probes whose handlers were called, in order. See ktest_probe_alloc(). */
 extern char ktest_log[KTEST_LOG_SIZE];
 
 int ktest_pre(struct kprobe *kp, struct pt_regs *regs);

@@ -40,7 +40,7 @@ unsigned long *km_reg(struct km *m, int nr)
 /**
  * km_random() - a number out of a sequence that is long enough
  *
- * Return: the next one, the same in every run.
+ * Return: the next number; the sequence does not differ between runs.
  */
 u64 km_random(void)
 {
