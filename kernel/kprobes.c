@@ -464,10 +464,10 @@ EXPORT_SYMBOL_GPL(register_kprobe);
  * @kps: the probes
  * @num: how many there are
  *
- * When this returns, no handler of theirs runs or will run. Of a probe that
- * was not registered the address is cleared; the others are unregistered all
- * the same. To register a probe again that was found by its symbol, clear its
- * address first.
+ * When this returns, no handler of theirs runs or will run. The address of a
+ * probe that was not registered is cleared; the other probes are unregistered.
+ * To register a probe again that was found by its symbol, clear its address
+ * first.
  *
  * Context: process context. Sleeps for a grace period.
  */

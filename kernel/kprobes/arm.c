@@ -303,7 +303,7 @@ static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
 }
 
 /**
- * kprobe_kill_points() - the text of some points goes away
+ * kprobe_kill_points() - disarm points whose text goes away, and mark them GONE
  * @todo: the points, linked by &kprobe_point.todo; empty afterwards
  *
  * The text still exists, and tasks may run it until it is freed. A breakpoint

@@ -225,10 +225,10 @@ struct kprobe_point {
 
 /*
  * The registration mutex: guards the table against writers, the lists of
- * points and subscribers, the states, and the enabled knob. Taken outside of
- * jump_label_lock() and text_mutex. Not held over a grace period, but for a
- * growth of the table that comes right after another, and on architectures
- * without frames for the removal of points.
+ * points and subscribers, the states, and the enabled knob. See "Locks" for
+ * what is taken inside of it. It is held over a grace period only when the
+ * table grows twice in a short time, and on architectures without frames to
+ * remove points.
  */
 extern struct mutex kprobe_mutex;
 

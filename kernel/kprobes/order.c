@@ -3,8 +3,8 @@
  * The order in which the probes of a batch are looked at.
  *
  * To find out about a function takes long, and only the last function is kept.
- * Users have their probes in any order. So a batch goes by address, unless that
- * could be noticed.
+ * Users have their probes in any order. So the probes of a batch are sorted by
+ * address, unless that could be noticed.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

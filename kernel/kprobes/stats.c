@@ -144,7 +144,7 @@ void kprobe_stats_free(struct kprobe_point *pt)
 /**
  * kprobe_stats_sum() - add up what has been counted
  * @pt: a point
- * @sum: the result; hits that come meanwhile may be in it or not
+ * @sum: the result; it may contain hits that occur meanwhile
  */
 void kprobe_stats_sum(struct kprobe_point *pt, struct kprobe_totals *sum)
 {

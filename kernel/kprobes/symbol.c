@@ -60,8 +60,8 @@ static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 }
 
 /*
- * Only symbols of the kernel and of announced modules may be kept: of all other
- * text it is not known when it goes away.
+ * Only symbols of the kernel and of announced modules may be kept: of other
+ * text no notifier says that it goes away.
  */
 static bool kprobe_symbol_may_cache(const struct kprobe_symbol *sym)
 {

@@ -13,9 +13,9 @@
  * If a load cannot be done, or a branch would leave the canonical addresses
  * (the return from the breakpoint would then fault in the entry code), the
  * registers stay as they are and the copy in the slot takes the fault the way
- * the CPU does. Should there be none after all, because the memory was just
- * changed, a jump leaves the slot for good; a call comes back to it, and has
- * to do so before the probe goes away.
+ * the CPU does. If there is no fault after all, because the memory was just
+ * changed, a jump leaves the slot for good; but a call returns to the slot, and
+ * has to do so before the probe is unregistered.
  *
  * Not carried over is what IRET cannot load: the one-instruction shadow of
  * STI (the table refuses it where it matters), and the demand for an ENDBR at
@@ -86,7 +86,7 @@ static unsigned int segment_prefixes(struct insn *insn)
 	return set;
 }
 
-/* The one segment register whose base the kernel itself relies on. */
+/* The segment register that the kernel uses itself: the per-CPU area. */
 #define PERCPU_PREFIX	(IS_ENABLED(CONFIG_X86_64) ? INAT_PFX_GS : INAT_PFX_FS)
 
 static const char *prepare_segment(struct kprobe_emulation *em, struct insn *insn)

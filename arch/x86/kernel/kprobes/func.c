@@ -150,8 +150,9 @@ static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
 }
 
 /*
- * Does a jump find in a table where to go? How long that is cannot be told, and
- * a compiler that guards indirect branches makes none; hand-written code does.
+ * Does a jump take its target from a table? The length of the table is not
+ * known. Compilers that guard indirect branches make none, hand-written code
+ * does.
  */
 static bool kprobe_jump_is_scaled(struct insn *insn)
 {

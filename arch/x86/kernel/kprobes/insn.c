@@ -197,8 +197,8 @@ static const struct insn_row rows[] = {
 	EMULATE(MAP_LEGACY, 0xc2, 0xc3, ret, RETURN, "leaves the copy", MAY_FAULT),
 
 	/*
-	 * A copy may run with interrupts off that are on at the original,
-	 * and between it and the way back one could come in.
+	 * A copy may run with interrupts off where they are on at the original,
+	 * and an interrupt could come between the copy and the jump back.
 	 */
 	NOTYET(MAP_LEGACY, 0x9c, 0x9d, PLAIN, half_flags, .prefix = P66),
 	EMULATE(MAP_LEGACY, 0x9c, 0x9c, pushf, PLAIN, flag_if),
@@ -563,12 +563,12 @@ unsigned long kprobe_insn_target(struct insn *insn, unsigned long ip)
  * kprobe_insn_copy() - copy an instruction to where it will run
  * @dst: the buffer, of at least @insn->length bytes
  * @src: the instruction's bytes
- * @insn: the same, fully decoded
+ * @insn: the instruction, fully decoded
  * @from_ip: where it stands in the kernel
  * @to_ip: where the bytes in @dst will run
  *
- * An operand relative to the instruction pointer means the same memory
- * afterwards. With several instructions in one buffer, each has its own
+ * An operand relative to the instruction pointer refers to the memory that the
+ * original refers to. With several instructions in one buffer, each has its own
  * @to_ip.
  *
  * Return: the length, or -ERANGE if the operand is out of reach from @to_ip.
