@@ -635,7 +635,15 @@ static int __init kprobe_listen_for_traps(void)
 }
 #endif /* __ARCH_WANT_KPROBE_FRAMES */
 
-/* An architecture may have a probe of its own on the trampoline of returns. */
+/**
+ * arch_trampoline_kprobe() - is a point that of the return trampoline?
+ * @p: the point's kprobe
+ *
+ * An architecture that has a probe of its own on the trampoline overrides
+ * this.
+ *
+ * Return: whether it is: 0.
+ */
 int __weak arch_trampoline_kprobe(struct kprobe *p)
 {
 	return 0;

@@ -153,6 +153,15 @@ struct kprobe_table {
 
 extern struct kprobe_table __rcu *kprobe_table;
 
+/**
+ * kprobe_hash() - the index of an address in a table
+ * @t: the table
+ * @addr: the address
+ *
+ * The hash is that of hash_long().
+ *
+ * Return: the index of the chain.
+ */
 static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
 						 const void *addr)
 {
@@ -189,6 +198,14 @@ static __always_inline struct kprobe *kprobe_table_lookup(const void *addr)
 
 /* Count a hit: by one instruction, so that no interrupt can lose it. */
 #ifdef CONFIG_KPROBE_STATS
+/**
+ * kprobe_count_hit() - count a hit
+ * @p: the point's kprobe
+ *
+ * By one instruction, so that no interrupt can lose a hit.
+ *
+ * Context: any.
+ */
 static __always_inline void kprobe_count_hit(struct kprobe *p)
 {
 	this_cpu_inc(*p->hit_counts);
@@ -215,6 +232,11 @@ static inline struct kprobe_ctlblk *get_kprobe_ctlblk(void)
 	return this_cpu_ptr(&kprobe_ctlblk);
 }
 
+/**
+ * reset_current_kprobe() - no kprobe is being processed on this CPU any more
+ *
+ * Context: preemption disabled.
+ */
 static inline void reset_current_kprobe(void)
 {
 	__this_cpu_write(current_kprobe, NULL);
@@ -276,11 +298,24 @@ void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 void *alloc_insn_page(void);
 void free_insn_page(void *page);
 
+/**
+ * get_insn_slot() - take a slot for the copies of an instruction
+ *
+ * Context: process context, may sleep.
+ * Return: the slot, or NULL without memory.
+ */
 static inline kprobe_opcode_t *get_insn_slot(void)
 {
 	return kprobe_get_slot(&kprobe_insn_slots);
 }
 
+/**
+ * free_insn_slot() - give back the slot of get_insn_slot()
+ * @slot: the slot
+ * @dirty: of no consequence, see above
+ *
+ * Context: process context, may sleep.
+ */
 static inline void free_insn_slot(kprobe_opcode_t *slot, int dirty)
 {
 	if (kprobe_removes_early)
@@ -446,16 +481,36 @@ extern struct kprobe_slot_cache kprobe_optinsn_slots;
 void *alloc_optinsn_page(void);
 void free_optinsn_page(void *page);
 
+/**
+ * get_optinsn_slot() - take a slot for a detour
+ *
+ * Context: process context, may sleep.
+ * Return: the slot, or NULL without memory.
+ */
 static inline kprobe_opcode_t *get_optinsn_slot(void)
 {
 	return kprobe_get_slot(&kprobe_optinsn_slots);
 }
 
+/**
+ * free_optinsn_slot() - give back the slot of get_optinsn_slot()
+ * @slot: the slot
+ * @dirty: of no consequence, see above
+ *
+ * Context: process context, may sleep.
+ */
 static inline void free_optinsn_slot(kprobe_opcode_t *slot, int dirty)
 {
 	kprobe_free_slot(&kprobe_optinsn_slots, slot, dirty);
 }
 
+/**
+ * is_kprobe_optinsn_slot() - does an address lie in a page of detours?
+ * @addr: any address
+ *
+ * Context: any, NMI too.
+ * Return: whether it does.
+ */
 static inline bool is_kprobe_optinsn_slot(unsigned long addr)
 {
 	return kprobe_slot_cache_has(&kprobe_optinsn_slots, addr);
@@ -524,6 +579,12 @@ unsigned long get_kretprobe_retaddr(struct kretprobe_instance *ri)
 	return ri->node.ret_addr;
 }
 
+/**
+ * is_kretprobe_trampoline() - does a return address lead to the trampoline?
+ * @addr: the return address
+ *
+ * Return: true if it does, false if it is the real one.
+ */
 static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
 {
 	return is_rethook_trampoline(addr);

@@ -18,16 +18,21 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 
-/*
- * What a frame's probe is doing. An interrupt may arrive while a handler runs,
- * and hit another probe whose handlers are to run, too. So recursion is judged
- * per context (task, softirq, hardirq, NMI), and the frames of a CPU form a
- * stack, just as the contexts do; the innermost is the last.
+/**
+ * enum kprobe_frame_status - what the probe of a frame is doing
+ * @KPROBE_FRAME_HANDLER: a handler runs
+ * @KPROBE_FRAME_STEPPING: the copy of the instruction runs, or its emulation
+ * @KPROBE_FRAME_AFTER: a post handler runs
+ *
+ * An interrupt may arrive while a handler runs, and hit another probe whose
+ * handlers are to run, too. So recursion is judged per context (task, softirq,
+ * hardirq, NMI), and the frames of a CPU form a stack, just as the contexts
+ * do; the innermost is the last.
  */
 enum kprobe_frame_status {
-	KPROBE_FRAME_HANDLER,	/* a handler runs */
-	KPROBE_FRAME_STEPPING,	/* the copy of the instruction runs */
-	KPROBE_FRAME_AFTER,	/* a post handler runs */
+	KPROBE_FRAME_HANDLER,
+	KPROBE_FRAME_STEPPING,
+	KPROBE_FRAME_AFTER,
 };
 
 /**
@@ -79,12 +84,23 @@ static __always_inline unsigned int kprobe_context(unsigned int count)
 	return count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
 }
 
+/**
+ * get_kprobe_ctlblk() - the frames of this CPU
+ *
+ * Context: preemption disabled.
+ * Return: the frames.
+ */
 static __always_inline struct kprobe_ctlblk *get_kprobe_ctlblk(void)
 {
 	return raw_cpu_ptr(&kprobe_ctlblk);
 }
 
-/* The innermost frame, or NULL. Preemption is disabled. */
+/**
+ * kprobe_frame_top() - the innermost frame of this CPU
+ *
+ * Context: preemption disabled.
+ * Return: the frame; NULL if there is none, or if it is not recorded.
+ */
 static __always_inline struct kprobe_frame *kprobe_frame_top(void)
 {
 	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
@@ -94,7 +110,14 @@ static __always_inline struct kprobe_frame *kprobe_frame_top(void)
 	return &kcb->frame[kcb->depth - 1];
 }
 
-/* Does code that runs in @context run on behalf of frame @f? */
+/**
+ * kprobe_frame_covers() - does code run on behalf of a frame?
+ * @f: the frame, or NULL
+ * @context: the context that the code runs in, see kprobe_context()
+ *
+ * Return: whether the code is part of the handler of @f, or the probed code
+ * that @f steps.
+ */
 static __always_inline bool kprobe_frame_covers(const struct kprobe_frame *f,
 						unsigned int context)
 {
@@ -105,11 +128,16 @@ static __always_inline bool kprobe_frame_covers(const struct kprobe_frame *f,
 	return kprobe_context(f->inside) == context;
 }
 
-/*
- * Push a frame without a look at recursion, and return its level. The depth is
- * raised first, so an NMI that arrives in between uses the next frame. @kp is
- * set last, so an NMI does not take the half-filled frame for one of its
- * context.
+/**
+ * kprobe_frame_push() - push a frame without a look at recursion
+ * @p: the point's kprobe, or that of a return probe
+ *
+ * The depth is raised first, so an NMI that arrives in between uses the next
+ * frame. @p is stored last, so an NMI does not take the half-filled frame for
+ * one of its own context.
+ *
+ * Context: any, with preemption disabled.
+ * Return: the level of the frame.
  */
 static __always_inline unsigned int kprobe_frame_push(struct kprobe *p)
 {
@@ -131,7 +159,11 @@ static __always_inline unsigned int kprobe_frame_push(struct kprobe *p)
 	return depth + 1;
 }
 
-/* Drop the innermost frame of this CPU. */
+/**
+ * kprobe_frame_pop() - drop the innermost frame of this CPU
+ *
+ * Context: that of kprobe_frame_push().
+ */
 static __always_inline void kprobe_frame_pop(void)
 {
 	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
@@ -173,9 +205,11 @@ static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
 	return true;
 }
 
-/*
- * Release the frame that kprobe_frame_enter_first() has taken. Its status must
- * be KPROBE_FRAME_HANDLER. The barrier is that of kprobe_frame_pop().
+/**
+ * kprobe_frame_leave_first() - release the frame of kprobe_frame_enter_first()
+ *
+ * Its status must be KPROBE_FRAME_HANDLER. The barrier is that of
+ * kprobe_frame_pop().
  */
 static __always_inline void kprobe_frame_leave_first(void)
 {
@@ -201,55 +235,101 @@ static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 	return kprobe_frame_enter_inner(p, trap);
 }
 
-/* The frame of a level that the caller has entered on this CPU. */
+/**
+ * kprobe_frame_of() - the frame of a level
+ * @level: a level that the caller has entered on this CPU
+ *
+ * Return: the frame.
+ */
 static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 {
 	return &get_kprobe_ctlblk()->frame[level - 1];
 }
 
-/* One pre handler is to be called, and no other handler of the point. */
+/**
+ * kprobe_chain_is_single() - is one pre handler the only handler to call?
+ * @chain: a value of &kprobe.pre_chain
+ *
+ * Return: whether it is.
+ */
 static __always_inline bool kprobe_chain_is_single(unsigned long chain)
 {
 	return chain & KPROBE_CHAIN_SINGLE;
 }
 
-/* The subscriber of a single chain, where the point is on an ftrace site. */
+/**
+ * kprobe_chain_single_ftrace() - the subscriber of a single chain
+ * @chain: a value for which kprobe_chain_is_single(), of a point on an ftrace
+ *	site
+ *
+ * Return: the subscriber.
+ */
 static __always_inline
 struct kprobe *kprobe_chain_single_ftrace(unsigned long chain)
 {
 	return (struct kprobe *)(chain - KPROBE_CHAIN_SINGLE);
 }
 
-/* The subscriber of a single chain, where the point is on any other address. */
+/**
+ * kprobe_chain_single() - the subscriber of a single chain
+ * @chain: a value for which kprobe_chain_is_single(), of a point that is not
+ *	on an ftrace site: it has KPROBE_CHAIN_TRAP, too
+ *
+ * Return: the subscriber.
+ */
 static __always_inline struct kprobe *kprobe_chain_single(unsigned long chain)
 {
 	return (struct kprobe *)(chain - KPROBE_CHAIN_SINGLE -
 				 KPROBE_CHAIN_TRAP);
 }
 
-/* A breakpoint calls one pre handler; there may be its post handler, too. */
+/**
+ * kprobe_chain_is_trap() - does a breakpoint call one pre handler?
+ * @chain: a value of &kprobe.pre_chain
+ *
+ * Return: whether it does; there may be post handlers, too.
+ */
 static __always_inline bool kprobe_chain_is_trap(unsigned long chain)
 {
 	return chain & KPROBE_CHAIN_TRAP;
 }
 
-/* Several pre handlers are to be called, and no other handler of the point. */
+/**
+ * kprobe_chain_is_plain() - are several pre handlers the only handlers to call?
+ * @chain: a value of &kprobe.pre_chain
+ *
+ * Return: whether they are. Then the value is the pointer to the first
+ * subscriber.
+ */
 static __always_inline bool kprobe_chain_is_plain(unsigned long chain)
 {
 	return !(chain & (KPROBE_CHAIN_SINGLE | KPROBE_CHAIN_SLOW));
 }
 
-/* The subscriber whose pre handler is called first; NULL if there is none. */
+/**
+ * kprobe_chain_head() - the subscriber whose pre handler is called first
+ * @chain: a value of &kprobe.pre_chain
+ *
+ * Return: the subscriber; NULL if there is none.
+ */
 static __always_inline struct kprobe *kprobe_chain_head(unsigned long chain)
 {
 	return (struct kprobe *)(chain & ~KPROBE_CHAIN_BITS);
 }
 
-/*
- * Call the pre handlers of the subscribers from @kp on, the newest first, until
- * one changes the path. kprobe_link_chain() says why no subscriber is skipped
- * or called twice while subscribers are added and removed. Returns whether the
- * path has changed; inline, so that the check costs nothing if it has not.
+/**
+ * kprobe_call_chain() - call the pre handlers of a chain
+ * @probe: the point's kprobe
+ * @kp: the first subscriber
+ * @regs: the registers
+ *
+ * The newest subscriber is called first, until one changes the path.
+ * kprobe_link_chain() says why no subscriber is skipped or called twice while
+ * subscribers are added and removed. Inline, so that the check costs nothing
+ * if the path has not changed.
+ *
+ * Context: any, preemption disabled, in a frame of the point.
+ * Return: whether a handler has changed the path.
  */
 static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 					      struct kprobe *kp,

@@ -25,12 +25,25 @@ unsigned long rethook_return_slow(struct pt_regs *regs, unsigned long frame);
 void rethook_push(struct rethook_node *node);
 void rethook_drop(struct rethook_node *node);
 
+/**
+ * rethook_node_of() - the node of a list entry
+ * @n: its &rethook_node.llist
+ *
+ * Return: the node.
+ */
 static __always_inline struct rethook_node *rethook_node_of(struct llist_node *n)
 {
 	return container_of(n, struct rethook_node, llist);
 }
 
-/* As rcu_is_watching(), which is a call. */
+/**
+ * rethook_rcu_watches() - does RCU watch this CPU?
+ *
+ * As rcu_is_watching(), but inline where that is a function.
+ *
+ * Context: preemption disabled.
+ * Return: whether it does.
+ */
 static __always_inline bool rethook_rcu_watches(void)
 {
 #ifdef CONFIG_CONTEXT_TRACKING_IDLE
@@ -40,8 +53,12 @@ static __always_inline bool rethook_rcu_watches(void)
 #endif
 }
 
-/*
- * The node in this CPU's cache; NULL if rethook_try_get() has to look for one.
+/**
+ * rethook_get_cached() - take the node in the cache of this CPU
+ * @rh: a return hook
+ *
+ * Context: any, preemption disabled.
+ * Return: the node; NULL if rethook_try_get() has to look for one.
  */
 static __always_inline
 struct rethook_node *rethook_get_cached(struct rethook *rh)
@@ -52,6 +69,12 @@ struct rethook_node *rethook_get_cached(struct rethook *rh)
 	return xchg(raw_cpu_ptr(rh->cpu_cache), NULL);
 }
 
+/**
+ * __rethook_recycle() - rethook_recycle(), inline
+ * @node: a node that hooks no call
+ *
+ * Context: any, preemption disabled.
+ */
 static __always_inline void __rethook_recycle(struct rethook_node *node)
 {
 	struct rethook *rh = node->rethook;
@@ -64,6 +87,15 @@ static __always_inline void __rethook_recycle(struct rethook_node *node)
 		rethook_push(node);
 }
 
+/**
+ * __rethook_hook() - rethook_hook(), inline
+ * @node: a node from rethook_try_get()
+ * @regs: the registers at the entry of the function
+ * @mcount: do they come from ftrace?
+ *
+ * Context: any, preemption disabled, on the stack that the function will
+ * return on.
+ */
 static __always_inline void __rethook_hook(struct rethook_node *node,
 					   struct pt_regs *regs, bool mcount)
 {
@@ -90,7 +122,14 @@ static __always_inline void __rethook_hook(struct rethook_node *node,
 	arch_rethook_prepare(node, regs, mcount);
 }
 
-/* The usual case: the newest node is that of the call. */
+/**
+ * rethook_return() - call the handler of a call that was hooked once
+ * @node: the newest node of the task, which is that of the call
+ * @regs: the registers at the return of the function
+ *
+ * Context: that of the function, preemption disabled.
+ * Return: the address to return to.
+ */
 static __always_inline unsigned long rethook_return(struct rethook_node *node,
 						    struct pt_regs *regs)
 {
@@ -118,6 +157,13 @@ static __always_inline unsigned long rethook_return(struct rethook_node *node,
 	return ret_addr;
 }
 
+/**
+ * rethook_is_call() - is the newest node of a task that of a call?
+ * @first: the newest node of the task, or NULL
+ * @frame: the frame of the call
+ *
+ * Return: whether it is, and the only one of the call.
+ */
 static __always_inline bool rethook_is_call(struct llist_node *first,
 					    unsigned long frame)
 {
@@ -127,6 +173,14 @@ static __always_inline bool rethook_is_call(struct llist_node *first,
 	       !is_rethook_trampoline(node->ret_addr);
 }
 
+/**
+ * __rethook_trampoline_handler() - rethook_trampoline_handler(), inline
+ * @regs: the registers at the return of the function
+ * @frame: the frame that arch_rethook_prepare() would have set for the call
+ *
+ * Context: that of the function; called by the architecture's trampoline.
+ * Return: the address to return to.
+ */
 static __always_inline unsigned long
 __rethook_trampoline_handler(struct pt_regs *regs, unsigned long frame)
 {

@@ -244,13 +244,24 @@ extern struct list_head kprobe_gone_points;
 /* The knob "enabled" is 0: nothing may be armed. Under kprobe_mutex. */
 extern bool kprobes_all_disarmed;
 
+/**
+ * kprobe_point_of() - the point of a point's kprobe
+ * @probe: the kprobe
+ *
+ * Return: the point.
+ */
 static __always_inline
 struct kprobe_point *kprobe_point_of(struct kprobe *probe)
 {
 	return container_of(probe, struct kprobe_point, probe);
 }
 
-/* May the handlers of a subscriber run? */
+/**
+ * kprobe_sub_active() - may the handlers of a subscriber run?
+ * @kp: the subscriber
+ *
+ * Return: whether they may.
+ */
 static __always_inline bool kprobe_sub_active(struct kprobe *kp)
 {
 	return !(READ_ONCE(kp->flags) & (KPROBE_FLAG_DISABLED |
@@ -263,6 +274,13 @@ void kprobe_set_state(struct kprobe_point *pt, enum kprobe_state new);
 bool kprobe_state_allowed(enum kprobe_state from, enum kprobe_state to);
 const char *kprobe_state_name(enum kprobe_state state);
 
+/**
+ * kprobe_point_armed() - does a CPU that comes to a point notice it?
+ * @pt: the point
+ *
+ * Return: whether the point is armed, by a breakpoint, a jump or through
+ * ftrace.
+ */
 static inline bool kprobe_point_armed(const struct kprobe_point *pt)
 {
 	return pt->state != KPROBE_DISARMED && pt->state != KPROBE_GONE;
@@ -321,9 +339,14 @@ int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace);
 /* order.c */
 struct kprobe **kprobe_sort_batch(struct kprobe **kps, int num);
 
-/*
+/**
+ * kprobe_point_is_trampoline() - does a point have to stay armed?
+ * @pt: the point
+ *
  * The point of a return trampoline stays armed when all others are disarmed:
  * without its breakpoint, a call under way would return to nowhere.
+ *
+ * Return: whether it is such a point.
  */
 static inline bool kprobe_point_is_trampoline(struct kprobe_point *pt)
 {
@@ -352,14 +375,31 @@ void kprobe_kill_points(struct list_head *todo);
  * kprobe_on_func_entry(), must not take kprobe_mutex.
  */
 #ifdef __ARCH_WANT_KPROBE_FRAMES
+/**
+ * kprobe_text_lock() - lock what arch_prepare_kprobe() expects to be held
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
 static inline void kprobe_text_lock(void) { }
+
+/**
+ * kprobe_text_unlock() - undo kprobe_text_lock()
+ */
 static inline void kprobe_text_unlock(void) { }
 
+/**
+ * kprobe_poke_lock() - lock what changes of the text expect to be held
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
 static inline void kprobe_poke_lock(void)
 {
 	cpus_read_lock();
 }
 
+/**
+ * kprobe_poke_unlock() - undo kprobe_poke_lock()
+ */
 static inline void kprobe_poke_unlock(void)
 {
 	cpus_read_unlock();
@@ -499,6 +539,12 @@ int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs);
 void kretprobe_init_blacklist(void);
 #endif
 
+/**
+ * kprobe_is_return() - is a kprobe that of a kretprobe?
+ * @kp: a subscriber
+ *
+ * Return: whether it is.
+ */
 static inline bool kprobe_is_return(struct kprobe *kp)
 {
 #ifdef CONFIG_KRETPROBES

@@ -30,12 +30,18 @@ int kretprobe_pool_init(struct kretprobe *rp, bool grow);
 void kretprobe_pool_stop(struct kretprobe *rp);
 void kretprobe_pool_free(struct kretprobe *rp);
 
-/*
- * For the engines: the function has returned, in any context, with preemption
- * disabled. A return handler is a handler like any other: it can ask for the
- * running kprobe, and a probe that is hit by it is a miss.
- */
 #ifdef __ARCH_WANT_KPROBE_FRAMES
+/**
+ * kretprobe_call_handler() - call the return handler, for an engine
+ * @rp: the kretprobe
+ * @ri: the instance
+ * @regs: the registers at the return of the function
+ *
+ * A return handler is a handler like any other: it can ask for the running
+ * kprobe, and a probe that it hits is a miss.
+ *
+ * Context: any, preemption disabled.
+ */
 static __always_inline void
 kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
 		       struct pt_regs *regs)
@@ -73,17 +79,33 @@ kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 #include <linux/rethook_hit.h>
 
+/**
+ * kretprobe_has_pool() - has a kretprobe instances?
+ * @rp: the kretprobe
+ *
+ * Return: whether it has.
+ */
 static inline bool kretprobe_has_pool(struct kretprobe *rp)
 {
 	return rp->rh;
 }
 
+/**
+ * kretprobe_forget_pool() - initialise the pointer to the instances
+ * @rp: a kretprobe that is not registered
+ */
 static inline void kretprobe_forget_pool(struct kretprobe *rp)
 {
 	rp->rh = NULL;
 }
 
-/* The instance in the cache of this CPU, if there is one. */
+/**
+ * kretprobe_get_cached() - take the instance in the cache of this CPU
+ * @rp: the kretprobe
+ *
+ * Context: any, preemption disabled.
+ * Return: the instance; NULL if kretprobe_get() has to look for one.
+ */
 static __always_inline
 struct kretprobe_instance *kretprobe_get_cached(struct kretprobe *rp)
 {
@@ -92,6 +114,13 @@ struct kretprobe_instance *kretprobe_get_cached(struct kretprobe *rp)
 	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
 }
 
+/**
+ * kretprobe_get() - take an instance
+ * @rp: the kretprobe
+ *
+ * Context: any, preemption disabled.
+ * Return: an instance, or NULL if none is left or the kretprobe is stopped.
+ */
 static __always_inline
 struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
 {
@@ -100,16 +129,37 @@ struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
 	return node ? container_of(node, struct kretprobe_instance, node) : NULL;
 }
 
+/**
+ * kretprobe_stopped() - was kretprobe_pool_stop() called?
+ * @rp: the kretprobe
+ *
+ * Context: any, preemption disabled.
+ * Return: whether it was.
+ */
 static __always_inline bool kretprobe_stopped(struct kretprobe *rp)
 {
 	return !READ_ONCE(rp->rh->handler);
 }
 
+/**
+ * kretprobe_put() - put an instance back
+ * @ri: an instance that hooks no call
+ *
+ * Context: any, preemption disabled.
+ */
 static __always_inline void kretprobe_put(struct kretprobe_instance *ri)
 {
 	__rethook_recycle(&ri->node);
 }
 
+/**
+ * kretprobe_hook() - hook the return of a call
+ * @ri: the instance
+ * @regs: the registers at the entry of the function
+ * @mcount: do they come from ftrace?
+ *
+ * Context: any, preemption disabled.
+ */
 static __always_inline void kretprobe_hook(struct kretprobe_instance *ri,
 					   struct pt_regs *regs, bool mcount)
 {

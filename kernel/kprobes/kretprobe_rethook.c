@@ -19,6 +19,14 @@ static void kretprobe_return(struct rethook_node *node, void *data,
 
 NOKPROBE_SYMBOL(kretprobe_return);
 
+/**
+ * kretprobe_pool_init() - allocate the instances, see kretprobe.h
+ * @rp: the kretprobe
+ * @grow: whether more may be allocated later
+ *
+ * Context: process context. May sleep.
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
 int kretprobe_pool_init(struct kretprobe *rp, bool grow)
 {
 	size_t size = sizeof(struct kretprobe_instance) + rp->data_size;
@@ -35,12 +43,24 @@ int kretprobe_pool_init(struct kretprobe *rp, bool grow)
 	return 0;
 }
 
+/**
+ * kretprobe_pool_stop() - hook no more calls, and call no handlers
+ * @rp: the kretprobe
+ *
+ * Context: any.
+ */
 void kretprobe_pool_stop(struct kretprobe *rp)
 {
 	if (rp->rh)
 		rethook_stop(rp->rh);
 }
 
+/**
+ * kretprobe_pool_free() - free the instances, some when they are put back
+ * @rp: the kretprobe, stopped
+ *
+ * Context: process context.
+ */
 void kretprobe_pool_free(struct kretprobe *rp)
 {
 	if (!rp->rh)

@@ -61,7 +61,14 @@ static int kretprobe_release(struct objpool_head *pool, void *data)
 	return 0;
 }
 
-/* The pool does not grow here. */
+/**
+ * kretprobe_pool_init() - allocate the instances, see kretprobe.h
+ * @rp: the kretprobe
+ * @grow: ignored, the pool does not grow here
+ *
+ * Context: process context. May sleep.
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
 int kretprobe_pool_init(struct kretprobe *rp, bool grow)
 {
 	struct kretprobe_holder *rph;
@@ -83,6 +90,12 @@ int kretprobe_pool_init(struct kretprobe *rp, bool grow)
 	return 0;
 }
 
+/**
+ * kretprobe_pool_stop() - hook no more calls, and call no handlers
+ * @rp: the kretprobe
+ *
+ * Context: any.
+ */
 void kretprobe_pool_stop(struct kretprobe *rp)
 {
 	if (rp->rph)
@@ -98,6 +111,12 @@ static void kretprobe_free_rcu(struct rcu_head *head)
 	objpool_fini(&rph->pool);
 }
 
+/**
+ * kretprobe_pool_free() - free the instances, some when they are put back
+ * @rp: the kretprobe, stopped
+ *
+ * Context: process context.
+ */
 void kretprobe_pool_free(struct kretprobe *rp)
 {
 	kretprobe_pool_stop(rp);
@@ -134,6 +153,13 @@ static noinline void kretprobe_drop(struct kretprobe_instance *ri)
 
 NOKPROBE_SYMBOL(kretprobe_drop);
 
+/**
+ * kretprobe_get() - take an instance
+ * @rp: the kretprobe
+ *
+ * Context: any, preemption disabled.
+ * Return: an instance, or NULL if none is left or the kretprobe is stopped.
+ */
 __flatten struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
 {
 	if (unlikely(!READ_ONCE(rp->rph->rp) || !rcu_is_watching()))
@@ -143,6 +169,13 @@ __flatten struct kretprobe_instance *kretprobe_get(struct kretprobe *rp)
 
 NOKPROBE_SYMBOL(kretprobe_get);
 
+/**
+ * kretprobe_stopped() - was kretprobe_pool_stop() called?
+ * @rp: the kretprobe
+ *
+ * Context: any, preemption disabled.
+ * Return: whether it was.
+ */
 bool kretprobe_stopped(struct kretprobe *rp)
 {
 	return !READ_ONCE(rp->rph->rp);
@@ -150,6 +183,12 @@ bool kretprobe_stopped(struct kretprobe *rp)
 
 NOKPROBE_SYMBOL(kretprobe_stopped);
 
+/**
+ * kretprobe_put() - put an instance back
+ * @ri: an instance that hooks no call
+ *
+ * Context: any, preemption disabled.
+ */
 __flatten void kretprobe_put(struct kretprobe_instance *ri)
 {
 	struct kretprobe_holder *rph = ri->rph;
@@ -162,6 +201,14 @@ __flatten void kretprobe_put(struct kretprobe_instance *ri)
 
 NOKPROBE_SYMBOL(kretprobe_put);
 
+/**
+ * kretprobe_hook() - hook the return of a call
+ * @ri: the instance
+ * @regs: the registers at the entry of the function
+ * @mcount: do they come from ftrace?
+ *
+ * Context: any, preemption disabled.
+ */
 void kretprobe_hook(struct kretprobe_instance *ri, struct pt_regs *regs,
 		    bool mcount)
 {

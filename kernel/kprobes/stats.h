@@ -38,13 +38,26 @@ void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why);
 
 #ifdef CONFIG_KPROBE_STATS
 
+/**
+ * kprobe_count_miss() - count a miss of a point
+ * @pt: the point
+ * @why: the cause
+ *
+ * Context: any.
+ */
 static __always_inline void kprobe_count_miss(struct kprobe_point *pt,
 					      enum kprobe_miss why)
 {
 	raw_atomic_inc(&pt->missed[why]);
 }
 
-/* Does nothing if the point has been removed from the table. */
+/**
+ * kprobe_count_miss_at() - count a miss of the point at an address
+ * @addr: the address; if there is no point any more, nothing is counted
+ * @why: the cause
+ *
+ * Context: any, preemption disabled.
+ */
 static __always_inline void kprobe_count_miss_at(kprobe_opcode_t *addr,
 						 enum kprobe_miss why)
 {

@@ -247,7 +247,17 @@ static void __noreturn rethook_lost(unsigned long frame)
 
 NOKPROBE_SYMBOL(rethook_lost);
 
-/* The call was hooked more than once, or calls before it never returned. */
+/**
+ * rethook_return_slow() - call the handlers of a call
+ * @regs: the registers at the return of the function
+ * @frame: the frame of the call
+ *
+ * For calls that were hooked more than once, and if calls before it never
+ * returned.
+ *
+ * Context: that of the function, preemption disabled.
+ * Return: the address to return to.
+ */
 unsigned long rethook_return_slow(struct pt_regs *regs, unsigned long frame)
 {
 	struct llist_head *hooks = &current->rethooks;

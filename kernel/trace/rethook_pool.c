@@ -240,7 +240,12 @@ int rethook_put_node(struct rethook_node *node)
 
 NOKPROBE_SYMBOL(rethook_put_node);
 
-/* Put back a node where this CPU's cache has one already. */
+/**
+ * rethook_push() - put back a node where this CPU's cache has one already
+ * @node: a node that hooks no call
+ *
+ * Context: any, preemption disabled.
+ */
 void rethook_push(struct rethook_node *node)
 {
 	rethook_put_node(node);
@@ -248,10 +253,15 @@ void rethook_push(struct rethook_node *node)
 
 NOKPROBE_SYMBOL(rethook_push);
 
-/*
- * Put back a node of a hook that was stopped. With the last one the hook can be
- * freed, but not from here: this may be an NMI. It is not freed while
- * preemption is disabled. rethook_reap() has the other half of this.
+/**
+ * rethook_drop() - put back a node of a hook that was stopped
+ * @node: a node that hooks no call
+ *
+ * With the last one the hook can be freed, but not from here: this may be an
+ * NMI. It is not freed while preemption is disabled. rethook_reap() has the
+ * other half of this.
+ *
+ * Context: any, preemption disabled.
  */
 noinline void rethook_drop(struct rethook_node *node)
 {

@@ -87,11 +87,23 @@ struct rethook_dir {
 	struct rethook_set *child[RETHOOK_FAN];
 };
 
+/**
+ * rethook_dir_of() - the directory of a set
+ * @set: a set whose level is not 0
+ *
+ * Return: the directory.
+ */
 static __always_inline struct rethook_dir *rethook_dir_of(struct rethook_set *set)
 {
 	return container_of(set, struct rethook_dir, set);
 }
 
+/**
+ * rethook_chunk_of() - the chunk of a set
+ * @set: a set whose level is 0
+ *
+ * Return: the chunk.
+ */
 static __always_inline
 struct rethook_chunk *rethook_chunk_of(struct rethook_set *set)
 {

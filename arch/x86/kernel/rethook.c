@@ -159,9 +159,14 @@ void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long ret_addr)
 
 NOKPROBE_SYMBOL(arch_rethook_fixup_return);
 
-/*
+/**
+ * x86_rethook_return() - call the handlers of a hooked call
+ * @regs: the registers that the trampoline has saved
+ *
  * Called by the trampoline. The handlers see what the caller of the function
- * will see: the slot is off the stack.
+ * will see: the slot of the return address is off the stack.
+ *
+ * Context: that of the function.
  */
 __used __visible void __noendbr x86_rethook_return(struct pt_regs *regs)
 {

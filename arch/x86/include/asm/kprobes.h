@@ -20,9 +20,13 @@ typedef u8 kprobe_opcode_t;
 /* Hits nest per context: linux/kprobes_frame.h keeps a stack of them. */
 #define __ARCH_WANT_KPROBE_FRAMES
 
-/*
- * Like preempt_count(), but with PREEMPT_NEED_RESCHED in it, which
- * kprobe_context() masks off. It needs no masked load in the hit path.
+/**
+ * arch_kprobe_preempt_count() - like preempt_count(), but may have another bit
+ *
+ * It may have PREEMPT_NEED_RESCHED, which kprobe_context() masks off, and so
+ * needs no masked load in the hit path.
+ *
+ * Return: the count.
  */
 static __always_inline unsigned int arch_kprobe_preempt_count(void)
 {

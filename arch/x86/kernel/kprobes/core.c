@@ -77,11 +77,23 @@ void arch_disarm_kprobes(struct kprobe **probes, unsigned int num)
 	text_poke_sync();
 }
 
+/**
+ * arch_arm_kprobe() - put in the breakpoint of a point
+ * @p: the point's kprobe
+ *
+ * Context: cpus_read_lock() held. May sleep.
+ */
 void arch_arm_kprobe(struct kprobe *p)
 {
 	arch_arm_kprobes(&p, 1);
 }
 
+/**
+ * arch_disarm_kprobe() - take out the breakpoint of a point
+ * @p: the point's kprobe
+ *
+ * Context: cpus_read_lock() held. May sleep.
+ */
 void arch_disarm_kprobe(struct kprobe *p)
 {
 	arch_disarm_kprobes(&p, 1);

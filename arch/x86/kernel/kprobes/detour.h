@@ -213,13 +213,25 @@ bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 struct kprobe *kprobe_resolve_detour_pc(unsigned long ip,
 					struct kprobe_detour_pc *pc);
 
+/**
+ * kprobe_op_of() - the optimizer's view of a point
+ * @p: the point's kprobe
+ *
+ * Return: the struct optimized_kprobe that it is part of.
+ */
 static __always_inline struct optimized_kprobe *kprobe_op_of(struct kprobe *p)
 {
 	return container_of(p, struct optimized_kprobe, kp);
 }
 
-/*
- * Where to go on for @ip: a jump may be there, or is being put in or taken out.
+/**
+ * kprobe_resume_ip() - where to go on for an address
+ * @op: the point that was hit
+ * @ip: the address
+ *
+ * A jump may be at the point, or is being put in or taken out.
+ *
+ * Return: @ip, or the copy in the detour if the jump covers @ip.
  */
 static __always_inline unsigned long
 kprobe_resume_ip(struct optimized_kprobe *op, unsigned long ip)
@@ -227,7 +239,12 @@ kprobe_resume_ip(struct optimized_kprobe *op, unsigned long ip)
 	return kprobe_optimized(&op->kp) ? kprobe_detour_ip(op, ip) : ip;
 }
 
-/* The copy of the region that is in the detour. */
+/**
+ * kprobe_detour_copy() - the copy of the region in a detour
+ * @op: a point with a detour
+ *
+ * Return: its address.
+ */
 static __always_inline unsigned long
 kprobe_detour_copy(const struct optimized_kprobe *op)
 {

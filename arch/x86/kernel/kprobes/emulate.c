@@ -258,7 +258,15 @@ static bool kprobe_em_call(const struct kprobe_emulation *em,
 
 NOKPROBE_SYMBOL(kprobe_em_call);
 
-/* What a breakpoint saves has RF and VM clear, as PUSHF stores them. */
+/**
+ * kprobe_emulate_pushf() - emulate PUSHF
+ * @em: the operands
+ * @regs: the registers
+ *
+ * What a breakpoint saves has RF and VM clear, as PUSHF stores them.
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_pushf(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	int3_emulate_push(regs, regs->flags & ~(X86_EFLAGS_RF | X86_EFLAGS_VM));
@@ -275,6 +283,13 @@ NOKPROBE_SYMBOL(kprobe_emulate_pushf);
 			 X86_EFLAGS_IOPL | X86_EFLAGS_NT | X86_EFLAGS_AC |	\
 			 X86_EFLAGS_ID)
 
+/**
+ * kprobe_emulate_popf() - emulate POPF
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_popf(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	unsigned long flags;
@@ -290,6 +305,13 @@ bool kprobe_emulate_popf(const struct kprobe_emulation *em, struct pt_regs *regs
 
 NOKPROBE_SYMBOL(kprobe_emulate_popf);
 
+/**
+ * kprobe_emulate_cli() - emulate CLI
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_cli(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	regs->flags &= ~X86_EFLAGS_IF;
@@ -299,6 +321,13 @@ bool kprobe_emulate_cli(const struct kprobe_emulation *em, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_emulate_cli);
 
+/**
+ * kprobe_emulate_sti() - emulate STI
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_sti(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	regs->flags |= X86_EFLAGS_IF;
@@ -308,6 +337,13 @@ bool kprobe_emulate_sti(const struct kprobe_emulation *em, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_emulate_sti);
 
+/**
+ * kprobe_emulate_jmp() - emulate JMP to a relative address
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_jmp(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	int3_emulate_jmp(regs, em->target);
@@ -316,6 +352,13 @@ bool kprobe_emulate_jmp(const struct kprobe_emulation *em, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_emulate_jmp);
 
+/**
+ * kprobe_emulate_jmp_reg() - emulate JMP through a register
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_jmp_reg(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	return kprobe_em_jump(regs, get_reg(regs, em->reg));
@@ -323,6 +366,13 @@ bool kprobe_emulate_jmp_reg(const struct kprobe_emulation *em, struct pt_regs *r
 
 NOKPROBE_SYMBOL(kprobe_emulate_jmp_reg);
 
+/**
+ * kprobe_emulate_jmp_mem() - emulate JMP through memory
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_jmp_mem(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	unsigned long target;
@@ -333,6 +383,13 @@ bool kprobe_emulate_jmp_mem(const struct kprobe_emulation *em, struct pt_regs *r
 
 NOKPROBE_SYMBOL(kprobe_emulate_jmp_mem);
 
+/**
+ * kprobe_emulate_call() - emulate CALL of a relative address
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_call(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	return kprobe_em_call(em, regs, em->target);
@@ -340,7 +397,15 @@ bool kprobe_emulate_call(const struct kprobe_emulation *em, struct pt_regs *regs
 
 NOKPROBE_SYMBOL(kprobe_emulate_call);
 
-/* The target is read before the push: a call through SP takes the old one. */
+/**
+ * kprobe_emulate_call_reg() - emulate CALL through a register
+ * @em: the operands
+ * @regs: the registers
+ *
+ * The target is read before the push: a call through SP takes the old one.
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_call_reg(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	return kprobe_em_call(em, regs, get_reg(regs, em->reg));
@@ -348,6 +413,13 @@ bool kprobe_emulate_call_reg(const struct kprobe_emulation *em, struct pt_regs *
 
 NOKPROBE_SYMBOL(kprobe_emulate_call_reg);
 
+/**
+ * kprobe_emulate_call_mem() - emulate CALL through memory
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_call_mem(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	unsigned long target;
@@ -358,7 +430,15 @@ bool kprobe_emulate_call_mem(const struct kprobe_emulation *em, struct pt_regs *
 
 NOKPROBE_SYMBOL(kprobe_emulate_call_mem);
 
-/* A plain RET has no immediate, which the decoder leaves 0. */
+/**
+ * kprobe_emulate_ret() - emulate RET, with or without an immediate
+ * @em: the operands
+ * @regs: the registers
+ *
+ * A plain RET has no immediate, which the decoder leaves 0.
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_ret(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	unsigned long target;
@@ -371,6 +451,13 @@ bool kprobe_emulate_ret(const struct kprobe_emulation *em, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_emulate_ret);
 
+/**
+ * kprobe_emulate_jcc() - emulate Jcc
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_jcc(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	int3_emulate_jcc(regs, em->cc, em->next, em->target - em->next);
@@ -403,6 +490,13 @@ static __always_inline void set_counter(const struct kprobe_emulation *em,
 	regs->cx = count;
 }
 
+/**
+ * kprobe_emulate_loop() - emulate LOOP, LOOPE and LOOPNE
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_loop(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	unsigned long count = (regs->cx - 1) & addr_mask(em);
@@ -414,6 +508,13 @@ bool kprobe_emulate_loop(const struct kprobe_emulation *em, struct pt_regs *regs
 
 NOKPROBE_SYMBOL(kprobe_emulate_loop);
 
+/**
+ * kprobe_emulate_jcxz() - emulate JCXZ, JECXZ and JRCXZ
+ * @em: the operands
+ * @regs: the registers
+ *
+ * Return: as kprobe_emulate_fn.
+ */
 bool kprobe_emulate_jcxz(const struct kprobe_emulation *em, struct pt_regs *regs)
 {
 	bool zero = !(regs->cx & addr_mask(em));

@@ -198,6 +198,12 @@ void arch_prepare_stub(struct optimized_kprobe *op)
 		kprobe_make_after(op, &op->optinsn.stub, true);
 }
 
+/**
+ * arch_prepared_optinsn() - is there a detour?
+ * @optinsn: the part of a point that the architecture owns
+ *
+ * Return: whether there is.
+ */
 int arch_prepared_optinsn(struct arch_optimized_insn *optinsn)
 {
 	return !!optinsn->insn;
@@ -211,6 +217,12 @@ static void kprobe_free_detour(kprobe_opcode_t *slot)
 	free_optinsn_slot(slot, 1);
 }
 
+/**
+ * arch_remove_optimized_kprobe() - free the detour and the stub
+ * @op: a point that no task can be in any more
+ *
+ * Context: process context. May sleep.
+ */
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 {
 	kprobe_free_detour(op->optinsn.stub);
@@ -222,18 +234,39 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 	op->optinsn.size = 0;
 }
 
-/* A breakpoint of another point in the region would be overwritten. */
+/**
+ * arch_check_optimized_kprobe() - are there other points in the region?
+ * @op: a point with a detour
+ *
+ * The breakpoint of another point would be overwritten by the jump.
+ *
+ * Context: kprobe_mutex held.
+ * Return: 0 or -EEXIST.
+ */
 int arch_check_optimized_kprobe(struct optimized_kprobe *op)
 {
 	return kprobe_has_neighbour(op, op->optinsn.size) ? -EEXIST : 0;
 }
 
+/**
+ * arch_within_optimized_kprobe() - is an address in the region?
+ * @op: a point with a detour
+ * @addr: the address
+ *
+ * Return: whether it is.
+ */
 int arch_within_optimized_kprobe(struct optimized_kprobe *op,
 				 kprobe_opcode_t *addr)
 {
 	return op->kp.addr <= addr && addr < op->kp.addr + op->optinsn.size;
 }
 
+/**
+ * arch_optimize_kprobes() - put in the jumps of several points
+ * @oplist: the points, which are taken off the list
+ *
+ * Context: cpus_read_lock() held. May sleep.
+ */
 void arch_optimize_kprobes(struct list_head *oplist)
 {
 	struct optimized_kprobe *op, *next;
@@ -271,10 +304,17 @@ static void kprobe_restore_tail(struct optimized_kprobe *op)
 		  DISP32_SIZE);
 }
 
-/*
+/**
+ * arch_unoptimize_kprobes() - replace jumps by breakpoints
+ * @oplist: the points
+ * @done_list: where they are moved
+ *
  * The breakpoints first: a CPU that comes now executes the copy in the detour.
  * When no CPU can have fetched the first byte of a jump any more, the other
- * bytes follow. The CPUs are synchronised twice, however many points there are.
+ * bytes follow. The CPUs are synchronised twice, however many points there
+ * are.
+ *
+ * Context: cpus_read_lock() held. May sleep.
  */
 void arch_unoptimize_kprobes(struct list_head *oplist,
 			     struct list_head *done_list)

@@ -403,9 +403,14 @@ int __init arch_populate_kprobe_blacklist(void)
 	return ret ?: kprobe_forbid_names();
 }
 
-/*
+/**
+ * arch_init_kprobes() - get ready for the first probe
+ *
  * Weak, so that the tests' version can register a probe, as on some
  * architectures.
+ *
+ * Context: boot.
+ * Return: 0.
  */
 int __weak __init arch_init_kprobes(void)
 {
