@@ -292,7 +292,6 @@ static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
 {
 	struct kprobe *kp;
 
-	kprobe_optimizer_forget(pt);
 	kprobe_set_state(pt, KPROBE_GONE);
 	WRITE_ONCE(pt->probe.flags, pt->probe.flags | KPROBE_FLAG_GONE);
 	WRITE_ONCE(pt->probe.pre_chain, KPROBE_CHAIN_SLOW);

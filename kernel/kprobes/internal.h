@@ -78,13 +78,16 @@
  *	            |   v
  *	            +- OPTIMIZED
  *
- *	any of them --(the text goes away)--> GONE
+ *	DISARMED --(the text goes away)--> GONE
  *
  *	DISARMED or GONE, and no subscriber is left
  *	              |
  *	              v
  *	  in no table and no list: retired, and freed after a grace period of RCU
  *	  tasks, and a plain one
+ *
+ * A point whose text goes away is disarmed first; only if ftrace has no memory to
+ * forget a site does its point become GONE from ARMED.
  *
  * A point is wanted if a subscriber is enabled and the knob
  * debugfs/kprobes/enabled is on. state.c has the table of the moves, arm.c and
@@ -481,7 +484,6 @@ void kprobe_optimizer_consider(struct kprobe_point *pt);
 void kprobe_optimizer_consider_around(kprobe_opcode_t *addr);
 void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num);
 void kprobe_optimizer_revert_around(struct kprobe **probes, unsigned int num);
-void kprobe_optimizer_forget(struct kprobe_point *pt);
 void kprobe_optimizer_release(struct kprobe_point *pt);
 const char *kprobe_optimizer_reason(struct kprobe_point *pt);
 void kprobe_optimizer_init_slots(void);
@@ -495,7 +497,6 @@ static inline void kprobe_optimizer_revert(struct kprobe_point **pts,
 					   unsigned int num) { }
 static inline void kprobe_optimizer_revert_around(struct kprobe **probes,
 						  unsigned int num) { }
-static inline void kprobe_optimizer_forget(struct kprobe_point *pt) { }
 static inline void kprobe_optimizer_release(struct kprobe_point *pt) { }
 static inline const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 {

@@ -342,20 +342,6 @@ void kprobe_optimizer_consider_around(kprobe_opcode_t *addr)
 }
 
 /**
- * kprobe_optimizer_forget() - drop a point whose text goes away
- * @pt: the point; its text is not touched
- *
- * Context: kprobe_mutex held.
- */
-void kprobe_optimizer_forget(struct kprobe_point *pt)
-{
-	lockdep_assert_held(&kprobe_mutex);
-	if (pt->state == KPROBE_QUEUED)
-		list_del_init(&pt->op.list);
-	kprobe_mark_optimized(pt, false);
-}
-
-/**
  * kprobe_optimizer_release() - free the detour buffer
  * @pt: a point that no task can be in any more
  */

@@ -5,12 +5,13 @@
  *		to	DISARMED ARMED QUEUED OPTIMIZED GONE
  *  from DISARMED	   -	   x	 -	  -	 x
  *	 ARMED		   x	   -	 x	  -	 x
- *	 QUEUED		   -	   x	 -	  x	 x
- *	 OPTIMIZED	   -	   x	 -	  -	 x
+ *	 QUEUED		   -	   x	 -	  x	 -
+ *	 OPTIMIZED	   -	   x	 -	  -	 -
  *	 GONE		   -	   -	 -	  -	 -
  *
- * A point is disarmed from ARMED only: a point that is queued or optimized is
- * moved to ARMED first, so there is one way to restore the text.
+ * A point that is queued or optimized is moved to ARMED first, whatever it is to
+ * become: so there is one way to restore the text. If the text goes away, a point
+ * is disarmed before it is GONE; only ftrace may fail to do that.
  */
 #include <linux/bits.h>
 #include <linux/bug.h>
@@ -22,8 +23,8 @@
 static const u8 kprobe_moves[KPROBE_NR_STATES] = {
 	[KPROBE_DISARMED]	= TO(ARMED) | TO(GONE),
 	[KPROBE_ARMED]		= TO(DISARMED) | TO(QUEUED) | TO(GONE),
-	[KPROBE_QUEUED]		= TO(ARMED) | TO(OPTIMIZED) | TO(GONE),
-	[KPROBE_OPTIMIZED]	= TO(ARMED) | TO(GONE),
+	[KPROBE_QUEUED]		= TO(ARMED) | TO(OPTIMIZED),
+	[KPROBE_OPTIMIZED]	= TO(ARMED),
 	[KPROBE_GONE]		= 0,
 };
 

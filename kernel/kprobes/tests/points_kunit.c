@@ -20,8 +20,8 @@ static void points_state_moves(struct kunit *test)
 	static const char * const moves[KPROBE_NR_STATES] = {
 		[KPROBE_DISARMED]	= "-x--x",
 		[KPROBE_ARMED]		= "x-x-x",
-		[KPROBE_QUEUED]		= "-x-xx",
-		[KPROBE_OPTIMIZED]	= "-x--x",
+		[KPROBE_QUEUED]		= "-x-x-",
+		[KPROBE_OPTIMIZED]	= "-x---",
 		[KPROBE_GONE]		= "-----",
 	};
 	int from, to;
