@@ -71,7 +71,7 @@ struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
 	/* The list of points without text may be long: not for every probe. */
 	if (!kprobe_gone(kp))
 		return NULL;
-	list_for_each_entry(pt, &kprobe_gone_points, gone) {
+	list_for_each_entry(pt, &kprobe_gone_points, end) {
 		if (pt->probe.addr == kp->addr && kprobe_subscribes(kp, pt))
 			return pt;
 	}
@@ -114,7 +114,7 @@ static struct kprobe_point *kprobe_alloc_point(void)
 	}
 	INIT_LIST_HEAD(&pt->subs);
 	INIT_LIST_HEAD(&pt->todo);
-	INIT_LIST_HEAD(&pt->gone);
+	INIT_LIST_HEAD(&pt->end);
 #ifdef CONFIG_OPTPROBES
 	INIT_LIST_HEAD(&pt->op.list);
 #endif
@@ -153,7 +153,7 @@ static struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr,
 /* Remove a point without subscribers, and have it freed. */
 static void kprobe_drop_point(struct kprobe_point *pt)
 {
-	list_del(&pt->gone);
+	list_del(&pt->end);
 	if (pt->state != KPROBE_GONE)
 		kprobe_table_del(pt);
 	list_del(&pt->all);
@@ -247,14 +247,14 @@ static void kprobe_drop_points(struct list_head *unused)
 {
 	struct kprobe_point *pt, *next;
 
-	list_for_each_entry_safe(pt, next, unused, gone) {
+	list_for_each_entry_safe(pt, next, unused, end) {
 		if (!kprobe_point_armed(pt))
 			continue;
-		list_del_init(&pt->gone);
+		list_del_init(&pt->end);
 		schedule_delayed_work(&kprobe_drop_again_work, HZ);
 	}
 	kprobe_remove_early(unused);
-	list_for_each_entry_safe(pt, next, unused, gone)
+	list_for_each_entry_safe(pt, next, unused, end)
 		kprobe_drop_point(pt);
 }
 
@@ -266,7 +266,7 @@ static void kprobe_sync_and_drop(struct list_head *todo)
 
 	list_for_each_entry_safe(pt, next, todo, todo) {
 		if (list_empty(&pt->subs))
-			list_move_tail(&pt->gone, &unused);
+			list_move_tail(&pt->end, &unused);
 	}
 	kprobe_sync_points(todo);
 	kprobe_drop_points(&unused);
@@ -321,7 +321,7 @@ static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 		kprobe_todo_add(pt, &todo);
 		/* The end of the list: kprobe_find_registered() of the next. */
 		if (pt->state == KPROBE_GONE && list_empty(&pt->subs))
-			list_move_tail(&pt->gone, &kprobe_gone_points);
+			list_move_tail(&pt->end, &kprobe_gone_points);
 	}
 	kprobe_sync_and_drop(&todo);
 }

@@ -288,7 +288,7 @@ static int kprobe_kill_disarm(struct list_head *todo)
 	return kprobe_worse(first, kprobe_chunk_flush(ftrace));
 }
 
-static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
+static void kprobe_mark_gone(struct kprobe_point *pt, struct list_head *gone)
 {
 	struct kprobe *kp;
 
@@ -298,7 +298,7 @@ static void kprobe_bury_point(struct kprobe_point *pt, struct list_head *buried)
 	list_for_each_entry(kp, &pt->subs, list)
 		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
 	kprobe_table_del(pt);
-	list_add_tail(&pt->gone, buried);
+	list_add_tail(&pt->end, gone);
 }
 
 /**
@@ -318,7 +318,7 @@ void kprobe_kill_points(struct list_head *todo)
 {
 	struct kprobe_point *pt, *next;
 	unsigned int tries = 0;
-	LIST_HEAD(buried);
+	LIST_HEAD(gone);
 
 	lockdep_assert_held(&kprobe_mutex);
 	while (kprobe_kill_disarm(todo) == -ENOMEM && ++tries < 100)
@@ -326,8 +326,8 @@ void kprobe_kill_points(struct list_head *todo)
 	list_for_each_entry_safe(pt, next, todo, todo) {
 		list_del_init(&pt->todo);
 		if (pt->state != KPROBE_GONE)
-			kprobe_bury_point(pt, &buried);
+			kprobe_mark_gone(pt, &gone);
 	}
-	kprobe_remove_early(&buried);
-	list_splice_tail(&buried, &kprobe_gone_points);
+	kprobe_remove_early(&gone);
+	list_splice_tail(&gone, &kprobe_gone_points);
 }

@@ -190,7 +190,7 @@ enum kprobe_miss {
  * @missed: how often handlers did not run, by cause; modulo 2^32
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
- * @gone: links the points whose text is gone, or that wait to be freed
+ * @end: links the points that end: without subscribers, without text, or retired
  */
 struct kprobe_point {
 	union {
@@ -217,7 +217,7 @@ struct kprobe_point {
 #endif
 	struct list_head all;
 	struct list_head todo;
-	struct list_head gone;
+	struct list_head end;
 };
 
 /*

@@ -43,7 +43,7 @@ static bool kprobe_any_prepared(struct list_head *points)
 {
 	struct kprobe_point *pt;
 
-	list_for_each_entry(pt, points, gone) {
+	list_for_each_entry(pt, points, end) {
 		if (pt->prepared)
 			return true;
 	}
@@ -52,7 +52,7 @@ static bool kprobe_any_prepared(struct list_head *points)
 
 /**
  * kprobe_remove_early() - remove some points where that must not wait
- * @points: linked by &kprobe_point.gone; their text is as it was, and still there
+ * @points: linked by &kprobe_point.end; their text is as it was, and still there
  *
  * Context: process context, kprobe_mutex held. May sleep, also for a grace
  * period, where the architecture has no frames.
@@ -66,7 +66,7 @@ void kprobe_remove_early(struct list_head *points)
 		return;
 	/* Wait for the hits that still use what is removed. */
 	synchronize_rcu_expedited();
-	list_for_each_entry(pt, points, gone) {
+	list_for_each_entry(pt, points, end) {
 		if (pt->prepared)
 			arch_remove_kprobe(&pt->probe);
 		pt->prepared = false;
@@ -120,8 +120,8 @@ static void kprobe_retire_work_fn(struct work_struct *work)
 	/* Includes a plain grace period, for hits that still use the point. */
 	synchronize_rcu_tasks();
 	kprobe_retire_slots_end();
-	list_for_each_entry_safe(pt, next, &batch, gone) {
-		list_del(&pt->gone);
+	list_for_each_entry_safe(pt, next, &batch, end) {
+		list_del(&pt->end);
 		kprobe_free_point(pt);
 		spin_lock(&kprobe_retire_lock);
 		kprobe_retire_nr--;
@@ -151,7 +151,7 @@ void kprobe_retire_wake(void)
 void kprobe_retire_point(struct kprobe_point *pt)
 {
 	spin_lock(&kprobe_retire_lock);
-	list_add_tail(&pt->gone, &kprobe_retired);
+	list_add_tail(&pt->end, &kprobe_retired);
 	kprobe_retire_nr++;
 	spin_unlock(&kprobe_retire_lock);
 	kprobe_retire_wake();

@@ -516,7 +516,7 @@ static void rethook_answer(struct rethook *rh)
 }
 
 /* A grace period after rethook_free(): no CPU uses the caches any more. */
-static void rethook_bury(struct rethook *rh)
+static void rethook_mark_dead(struct rethook *rh)
 {
 	rethook_empty_caches(rh);
 	free_percpu(rh->cpu_cache);
@@ -540,7 +540,7 @@ static void rethook_work_fn(struct work_struct *work)
 	llist_for_each_entry_safe(rh, next, growing, grow_node)
 		rethook_answer(rh);
 	llist_for_each_entry_safe(rh, next, dying, dying_node) {
-		rethook_bury(rh);
+		rethook_mark_dead(rh);
 		cond_resched();
 	}
 	list_for_each_entry_safe(rh, next, &rethook_hooks, list) {
