@@ -45,8 +45,8 @@ struct optimized_kprobe;
  * struct pt_regs::
  *
  *	the probed code's stack    <-- regs->sp
- *	rsp, as pushed by the entry
- *	64 bytes for what a handler pushes below regs->sp
+ *	64 bytes: rsp as it was, and room for what a handler pushes below
+ *	regs->sp
  *	ss, sp, flags, cs, ip, orig_ax, di, si, ... r15   <-- %rsp: struct pt_regs
  *	the return address of the call
  *
