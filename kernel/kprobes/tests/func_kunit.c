@@ -13,7 +13,6 @@
 #include <asm/ibt.h>
 #include <asm/insn.h>
 
-#include "../../../arch/x86/kernel/kprobes/detour.h"
 #include "../../../arch/x86/kernel/kprobes/func.h"
 #include "../../../arch/x86/kernel/kprobes/text.h"
 #include "../../debug/debug_core.h"
@@ -210,63 +209,11 @@ static void func_kgdb_later(struct kunit *test)
 }
 #endif /* CONFIG_KGDB */
 
-static unsigned int func_partners(unsigned long addr, struct kprobe_partners *ps,
-				  bool again)
-{
-	guard(mutex)(&kprobe_mutex);
-	if (again)
-		arch_forget_kprobe_text();
-	return kprobe_find_partners(addr, ps);
-}
-
-static bool func_among(const struct kprobe_partners *ps, unsigned long addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < ps->nr && ps->addr[i] != addr; i++)
-		;
-	return i < ps->nr;
-}
-
-/* The parts of a function are found from each other, and none for others. */
-static void func_parts(struct kunit *test)
-{
-	unsigned long whole = (unsigned long)ktest_parted;
-	unsigned long cold = kallsyms_lookup_name("ktest_parted.cold");
-	struct kprobe_partners *ps;
-
-	ps = kunit_kzalloc(test, sizeof(*ps), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ps);
-	KUNIT_ASSERT_NE(test, 0, cold);
-
-	KUNIT_EXPECT_EQ(test, 0, func_partners(whole, ps, true));
-	KUNIT_EXPECT_TRUE(test, func_among(ps, cold));
-	KUNIT_EXPECT_EQ(test, 0, func_partners(cold, ps, true));
-	KUNIT_EXPECT_TRUE(test, func_among(ps, whole));
-	KUNIT_EXPECT_EQ(test, 0,
-			func_partners((unsigned long)ktest_plain, ps, true));
-	KUNIT_EXPECT_TRUE(test, ps->known);
-	KUNIT_EXPECT_EQ(test, 0, ps->nr);
-}
-
-/* A branch in the part that was moved away leads into the region. */
-static void func_branch_from_part(struct kunit *test)
-{
-	struct ktest_probe *p = ktest_probe_alloc(test, ktest_parted);
-
-	ktest_register(test, p);
-	ktest_expect_reason(test, p, KPROBE_NOJUMP_BRANCH);
-	KUNIT_EXPECT_EQ(test, 2, ktest_parted(1));
-	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
-}
-
 static struct kunit_case func_cases[] = {
 	KUNIT_CASE(func_begins),
 	KUNIT_CASE(func_through_probes),
 	KUNIT_CASE(func_targets),
 	KUNIT_CASE(func_decoded),
-	KUNIT_CASE(func_parts),
-	KUNIT_CASE(func_branch_from_part),
 #ifdef CONFIG_KGDB
 	KUNIT_CASE(func_kgdb),
 	KUNIT_CASE(func_kgdb_later),
