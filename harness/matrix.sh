@@ -97,7 +97,8 @@ words() {
 
 # needed RUN: the boot was one of what the row is about.
 needed() {
-	[ -z "$NEED" ] || grep -qE "$NEED" "$BUILD/runs/$1"/console.log ||
+	# shellcheck disable=SC2086 # a pattern: a row may have several boots
+	[ -z "$NEED" ] || grep -qE "$NEED" "$BUILD"/runs/$1/console.log ||
 		{ echo "# failed: nothing on the console matches $NEED"; return 1; }
 }
 
