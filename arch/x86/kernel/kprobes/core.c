@@ -32,6 +32,7 @@
 #include "core.h"
 #include "detour.h"
 #include "insn.h"
+#include "text.h"
 
 /* The trap itself counts as an NMI: see irqentry_nmi_enter(). */
 #define KPROBE_TRAP_OFFSET	(NMI_OFFSET + HARDIRQ_OFFSET)
@@ -56,7 +57,8 @@ void arch_arm_kprobes(struct kprobe **probes, unsigned int num)
 	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
 	for (i = 0; i < num; i++)
-		text_poke(probes[i]->addr, &int3, INT3_INSN_SIZE);
+		kprobe_poke_queue(probes[i]->addr, &int3, INT3_INSN_SIZE);
+	kprobe_poke_flush();
 	text_poke_sync();
 	for (i = 0; i < num; i++)
 		kprobe_poke_event(probes[i], probes[i]->opcode,
@@ -73,7 +75,9 @@ void arch_disarm_kprobes(struct kprobe **probes, unsigned int num)
 		kprobe_poke_event(probes[i], INT3_INSN_OPCODE,
 				  probes[i]->opcode);
 	for (i = 0; i < num; i++)
-		text_poke(probes[i]->addr, &probes[i]->opcode, INT3_INSN_SIZE);
+		kprobe_poke_queue(probes[i]->addr, &probes[i]->opcode,
+				  INT3_INSN_SIZE);
+	kprobe_poke_flush();
 	text_poke_sync();
 }
 

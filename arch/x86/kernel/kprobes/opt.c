@@ -261,26 +261,51 @@ int arch_within_optimized_kprobe(struct optimized_kprobe *op,
 	return op->kp.addr <= addr && addr < op->kp.addr + op->optinsn.size;
 }
 
+/*
+ * Queue the displacement. The event is written first: until the opcode follows,
+ * every CPU that comes by traps.
+ */
+static void kprobe_queue_jump(struct optimized_kprobe *op)
+{
+	u8 old[JMP32_INSN_SIZE], new[JMP32_INSN_SIZE];
+
+	memcpy(old, op->kp.addr, JMP32_INSN_SIZE);
+	__text_gen_insn(new, JMP32_INSN_OPCODE, op->kp.addr, op->optinsn.insn,
+			JMP32_INSN_SIZE);
+	perf_event_text_poke(op->kp.addr, old, JMP32_INSN_SIZE, new,
+			     JMP32_INSN_SIZE);
+	kprobe_poke_queue(op->kp.addr + INT3_INSN_SIZE, new + INT3_INSN_SIZE,
+			  DISP32_SIZE);
+}
+
 /**
  * arch_optimize_kprobes() - put in the jumps of several points
  * @oplist: the points, which are taken off the list
+ *
+ * The breakpoints stand, every hit goes on in the detour, and the optimizer has
+ * waited until no task is inside a region. So the displacements can be written
+ * at once, and the opcodes as soon as all CPUs have seen the displacements. The
+ * CPUs are synchronised twice, however many points there are.
  *
  * Context: cpus_read_lock() held. May sleep.
  */
 void arch_optimize_kprobes(struct list_head *oplist)
 {
+	static const u8 jmp = JMP32_INSN_OPCODE;
 	struct optimized_kprobe *op, *next;
-	u8 jump[JMP32_INSN_SIZE];
 
 	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
+	list_for_each_entry(op, oplist, list)
+		kprobe_queue_jump(op);
+	kprobe_poke_flush();
+	text_poke_sync();
 	list_for_each_entry_safe(op, next, oplist, list) {
-		__text_gen_insn(jump, JMP32_INSN_OPCODE, op->kp.addr,
-				op->optinsn.insn, JMP32_INSN_SIZE);
-		text_poke_queue(op->kp.addr, jump, JMP32_INSN_SIZE, NULL);
+		kprobe_poke_queue(op->kp.addr, &jmp, INT3_INSN_SIZE);
 		list_del_init(&op->list);
 	}
-	text_poke_finish();
+	kprobe_poke_flush();
+	text_poke_sync();
 }
 
 /* The original bytes, and a breakpoint instead of the first one. */
@@ -300,8 +325,8 @@ static void kprobe_restore_tail(struct optimized_kprobe *op)
 	/* Every CPU runs into the breakpoint now, see arch_arm_kprobes(). */
 	perf_event_text_poke(op->kp.addr, old, JMP32_INSN_SIZE, new,
 			     JMP32_INSN_SIZE);
-	text_poke(op->kp.addr + INT3_INSN_SIZE, new + INT3_INSN_SIZE,
-		  DISP32_SIZE);
+	kprobe_poke_queue(op->kp.addr + INT3_INSN_SIZE, new + INT3_INSN_SIZE,
+			  DISP32_SIZE);
 }
 
 /**
@@ -325,10 +350,12 @@ void arch_unoptimize_kprobes(struct list_head *oplist,
 	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
 	list_for_each_entry(op, oplist, list)
-		text_poke(op->kp.addr, &int3, INT3_INSN_SIZE);
+		kprobe_poke_queue(op->kp.addr, &int3, INT3_INSN_SIZE);
+	kprobe_poke_flush();
 	text_poke_sync();
 	list_for_each_entry(op, oplist, list)
 		kprobe_restore_tail(op);
+	kprobe_poke_flush();
 	text_poke_sync();
 	list_splice_init(oplist, done_list);
 }

@@ -16,6 +16,10 @@ void kprobe_erase_copy(kprobe_opcode_t *at, size_t len);
 bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes);
 bool kprobe_refuse(unsigned long addr, const char *reason);
 
+/* poke.c */
+void kprobe_poke_queue(void *addr, const u8 *bytes, size_t len);
+void kprobe_poke_flush(void);
+
 #ifdef CONFIG_KGDB
 bool kprobe_debugged(unsigned long addr);
 #else
