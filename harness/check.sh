@@ -3,13 +3,13 @@
 # Style and static checks, on our own files only. Each is one test; the last
 # line is "N passed, N failed".
 #
-# ONLY=  some of: checkpatch w1 sparse kerneldoc originality length shell harness
-#        reach matrix
+# ONLY=  some of: checkpatch w1 sparse kerneldoc manual originality length shell
+#        harness reach matrix
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/ours.sh"
 
-ONLY=${ONLY:-checkpatch w1 sparse kerneldoc originality length shell harness matrix reach}
+ONLY=${ONLY:-checkpatch w1 sparse kerneldoc manual originality length shell harness matrix reach}
 OUT=$BUILD/checks
 MAX_LINES=700
 
@@ -106,6 +106,13 @@ check_kerneldoc() {
 	(cd "$BUILD/linux" && ours '\.[ch]$' | grep -v '/tests/' |
 		xargs -r perl scripts/kernel-doc -none -Wall) >"$out" 2>&1 || :
 	complain "kernel-doc" "$out"
+}
+
+check_manual() {
+	local out=$OUT/manual.txt
+
+	"$HARNESS/manual.sh" >"$out"
+	complain "the manual lists what the code has" "$out"
 }
 
 check_length() {

@@ -3,7 +3,8 @@
 # Test of the scripts that other results rest on: tree.sh on a toy base, the
 # reading of KTAP, the comparison of two runs, the check of the console, and
 # the proof of what can be probed on a toy kernel; the table of coverage; words
-# that name nothing, and the matrix with a toy in the place of the kernel.
+# that name nothing, and the matrix with a toy in the place of the kernel; the
+# comparison of the manual with the code.
 # TAP on stdout. Usage: selftest.sh
 . "$(dirname "$0")/lib.sh"
 trap - ERR
@@ -298,6 +299,33 @@ test_targets() {
 	is "this one's is" has_target arch/x86/mm/y.o
 }
 
+# A copy of the manual and of the code with SCRIPT applied to FILE differs by TEXT.
+manual() {
+	local file=$1 script=$2
+
+	shift 2
+	rm -rf "$DIR/manual"
+	mkdir -p "$DIR/manual"
+	(cd "$TOP" && cp -r --parents Documentation include kernel/kprobes* "$DIR/manual")
+	(cd "$DIR/manual" && sed -i "$script" $file)
+	"$HARNESS/manual.sh" "$DIR/manual" >"$DIR/manual.out"
+	is "the manual: $*" same "$(cat "$DIR/manual.out")" "$*"
+}
+
+test_manual() {
+	local pages=Documentation/trace
+
+	is "the manual agrees with the code" same "$("$HARNESS/manual.sh")" ""
+	manual $pages/kprobes-jumps.rst '/^   \* - a branch leads into/d' \
+		"reasons for no jump: not in the manual: a branch leads into the region"
+	manual 'kernel/kprobes/*.c' '/"a branch leads into/d' \
+		"reasons for no jump: not in the code: a branch leads into the region"
+	manual $pages/kprobes-files.rst '/^``path``/d' \
+		"columns of stats, in the table: not in the manual: path"
+	manual $pages/kprobes.rst '/^``-EAGAIN``/d' \
+		"errors of a registration: not in the manual: EAGAIN"
+}
+
 toy
 test_words
 test_list
@@ -311,5 +339,6 @@ test_ktap
 test_compare
 test_reach
 test_coverage
+test_manual
 echo "$PASSED passed, $FAILED failed"
 [ "$FAILED" -eq 0 ]; exit

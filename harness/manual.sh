@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Does the manual list what the code has? Prints each entry that only one of the
+# two has; nothing if they agree. Usage: manual.sh [TOP]
+#
+# The lists: reasons for no jump, columns of the file "stats", errors of a
+# registration. Each is found in the code by what it looks like, not by the name
+# of its file.
+. "$(dirname "$0")/lib.sh"
+
+cd "${1:-$TOP}"
+PAGES=Documentation/trace
+
+# From the line that has $1 to the end of the section: a line of signs under it.
+section() { awk -v from="$1" 'f && /^(===|---)+$/ && last !~ /^ *$/ && n++ { exit }
+	index($0, from) { f = 1 } f { print; last = $0 }'; }
+
+# compare WHAT: the list of the code is $DIR/code, that of the page $DIR/page.
+compare() {
+	[ -s "$DIR/code" ] || echo "$1: none found in the code"
+	sort -u "$DIR/code" -o "$DIR/code"
+	sort -u "$DIR/page" -o "$DIR/page"
+	comm -23 "$DIR/code" "$DIR/page" | sed "s/^/$1: not in the manual: /"
+	comm -13 "$DIR/code" "$DIR/page" | sed "s/^/$1: not in the code: /"
+}
+
+# In C, the texts of the file that has the first of them, and that of a kernel
+# without the optimizer. On the page, the first column of a list-table.
+reasons() {
+	local files
+
+	files=$(grep -rlF '"on an ftrace site"' kernel include --include='*.[ch]')
+	# shellcheck disable=SC2086
+	{ grep -hE '^[[:space:]]*(\[[A-Z_]+\]|[A-Za-z_]+\([A-Z_]+,).*"' $files
+	  grep -rhF '"this kernel has no ' kernel/kprobes; } |
+		sed 's/^[^"]*"//; s/".*//' >"$DIR/code"
+	sed -n '/^.. _kprobes_no_jump_reasons:/,$ s/^   \* - //p' \
+		$PAGES/kprobes-jumps.rst | grep -vx reason >"$DIR/page"
+	compare "reasons for no jump"
+}
+
+# The rows of the table, and the head of the example above it.
+columns() {
+	grep -rhoE 'seq_puts\(m, " ?(address|mode) [^"]*' kernel/kprobes |
+		sed 's/.*"//; s/\\n//' | xargs -n 1 >"$DIR/code"
+	sed -n 's/^\taddress /address /p' $PAGES/kprobes-files.rst | xargs -n 1 >"$DIR/page"
+	compare "columns of stats, in the example"
+	sed -i '/^\(address\|symbol+offset\|module\)$/d' "$DIR/code"
+	section stats <$PAGES/kprobes-files.rst |
+		sed -n 's/^``\([a-z]*\)``  .*/\1/p' | grep -vx stats >"$DIR/page"
+	compare "columns of stats, in the table"
+}
+
+errors() {
+	grep -rhoE '^ \* \* -E[A-Z0-9]+ - ' kernel/kprobes* | grep -oE 'E[A-Z0-9]+' >"$DIR/code"
+	sed -n 's/^``-\(E[A-Z0-9]*\)``  .*/\1/p' $PAGES/kprobes.rst >"$DIR/page"
+	compare "errors of a registration"
+}
+
+DIR=$(mktemp -d "${TMPDIR:-/tmp}/manual.XXXXXX")
+trap 'rm -rf "$DIR"' EXIT
+reasons
+columns
+errors
