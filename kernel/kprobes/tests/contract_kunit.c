@@ -83,6 +83,7 @@ static void contract_remove(struct kunit *test)
 	struct ktest_probe *q = ktest_probe_alloc(test, ktest_traced);
 	unsigned int used;
 
+	ktest_need_ftrace(test);
 	contract_early(test);
 	used = kprobe_slots_used(&kprobe_insn_slots);
 	ktest_register(test, p);

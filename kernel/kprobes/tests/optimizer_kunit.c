@@ -399,7 +399,9 @@ static void opt_never_jump(struct kunit *test)
 		enum kprobe_nojump why;
 	} refused[] = {
 		{ ktest_fixed, KPROBE_NOJUMP_BRANCH },
+#ifdef CONFIG_KPROBES_ON_FTRACE
 		{ ktest_traced, KPROBE_NOJUMP_FTRACE },
+#endif
 	};
 	struct ktest_probe *p;
 	int i;

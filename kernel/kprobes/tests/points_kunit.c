@@ -154,6 +154,7 @@ static void points_enable_ftrace(struct kunit *test)
 	struct ktest_probe *a = ktest_probe_alloc(test, ktest_traced);
 	struct ktest_probe *b = ktest_probe_alloc(test, ktest_traced);
 
+	ktest_need_ftrace(test);
 	ktest_register(test, a);
 	ktest_register(test, b);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&a->kp));

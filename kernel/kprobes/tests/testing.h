@@ -69,6 +69,13 @@ void ktest_expect_counts(struct kunit *test, struct ktest_probe *p, int pre,
 
 void ktest_optimization(struct kunit *test, bool on);
 
+/* Without them a function's first instruction is one like any other. */
+static inline void ktest_need_ftrace(struct kunit *test)
+{
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		kunit_skip(test, "no probes through ftrace");
+}
+
 /**
  * struct ktest_caller - a thread that calls a function all the time
  * @fn: the function, which returns its argument plus one
