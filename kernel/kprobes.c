@@ -604,25 +604,6 @@ static int __init kprobe_listen_for_traps(void)
 	return 0;
 }
 #else
-/**
- * kprobe_exceptions_notify() - see the traps of a die notifier
- * @nb: the notifier
- * @event: which trap
- * @data: a struct die_args
- *
- * An architecture without frames may take its breakpoints here, with a function
- * of its own.
- *
- * Return: NOTIFY_DONE.
- */
-int __weak kprobe_exceptions_notify(struct notifier_block *nb,
-				    unsigned long event, void *data)
-{
-	return NOTIFY_DONE;
-}
-
-NOKPROBE_SYMBOL(kprobe_exceptions_notify);
-
 /* Before all others, so that none of them sees our breakpoints. */
 static struct notifier_block kprobe_exceptions_nb = {
 	.notifier_call = kprobe_exceptions_notify,
@@ -634,20 +615,6 @@ static int __init kprobe_listen_for_traps(void)
 	return register_die_notifier(&kprobe_exceptions_nb);
 }
 #endif /* __ARCH_WANT_KPROBE_FRAMES */
-
-/**
- * arch_trampoline_kprobe() - is a point that of the return trampoline?
- * @p: the point's kprobe
- *
- * An architecture that has a probe of its own on the trampoline overrides
- * this.
- *
- * Return: whether it is: 0.
- */
-int __weak arch_trampoline_kprobe(struct kprobe *p)
-{
-	return 0;
-}
 
 static int __init kprobes_init(void)
 {

@@ -295,7 +295,7 @@ struct kretprobe {
  * @node: the return hook that carries the instance (internal)
  * @ret_addr: the address the function will return to
  * @rp: the kretprobe when the function was entered. It may have been
- *	unregistered since; get_kretprobe() returns NULL then
+ *	unregistered since, outside of handlers
  * @task: the task that made the call
  * @data: the private data, &kretprobe.data_size bytes
  */
@@ -361,7 +361,6 @@ int enable_kprobe(struct kprobe *kp);
 
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 			 unsigned long offset);
-kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
 
 bool within_kprobe_blacklist(unsigned long addr);
 int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,

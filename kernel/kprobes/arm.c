@@ -27,34 +27,6 @@ struct kprobe_chunk {
 	int (*flush)(struct kprobe_chunk *c);
 };
 
-/**
- * arch_arm_kprobes() - put in the breakpoints of several points
- * @probes: the points' kprobes
- * @num: how many there are
- *
- * An architecture that can do this at the cost of one overrides it.
- *
- * Context: kprobe_poke_lock() held.
- */
-void __weak arch_arm_kprobes(struct kprobe **probes, unsigned int num)
-{
-	while (num--)
-		arch_arm_kprobe(*probes++);
-}
-
-/**
- * arch_disarm_kprobes() - take out the breakpoints of several points
- * @probes: the points' kprobes
- * @num: how many there are
- *
- * Context: kprobe_poke_lock() held.
- */
-void __weak arch_disarm_kprobes(struct kprobe **probes, unsigned int num)
-{
-	while (num--)
-		arch_disarm_kprobe(*probes++);
-}
-
 static void kprobe_chunk_done(struct kprobe_chunk *c, enum kprobe_state state)
 {
 	unsigned int i;

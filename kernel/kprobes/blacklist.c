@@ -248,28 +248,6 @@ bool within_kprobe_blacklist(unsigned long addr)
 }
 
 /**
- * arch_within_kprobe_blacklist() - does the architecture forbid an address?
- * @addr: an address in kernel text
- *
- * Return: whether it is forbidden there.
- */
-bool __weak arch_within_kprobe_blacklist(unsigned long addr)
-{
-	return addr >= (unsigned long)__kprobes_text_start &&
-	       addr < (unsigned long)__kprobes_text_end;
-}
-
-/**
- * arch_populate_kprobe_blacklist() - areas that the architecture forbids
- *
- * Return: 0 or an error of kprobe_add_area_blacklist().
- */
-int __weak __init arch_populate_kprobe_blacklist(void)
-{
-	return 0;
-}
-
-/**
  * kprobe_blacklist_init() - fill the blacklist with the kernel's own entries
  *
  * Return: 0 or -ENOMEM.

@@ -9,35 +9,6 @@
 
 #include "internal.h"
 
-/**
- * kprobe_lookup_name() - the address that a symbol name means
- * @name: "symbol" or "module:symbol"
- * @offset: for architectures on which it matters
- *
- * Return: the address or NULL.
- */
-kprobe_opcode_t * __weak kprobe_lookup_name(const char *name,
-					    unsigned int offset)
-{
-	return (kprobe_opcode_t *)kallsyms_lookup_name(name);
-}
-
-/**
- * arch_adjust_kprobe_addr() - step over what must stay first in a function
- * @addr: the address of the symbol
- * @offset: bytes from the symbol to the location that was asked for
- * @on_func_entry: is that the function's entry, as callers understand it?
- *
- * Return: the address to probe.
- */
-kprobe_opcode_t * __weak arch_adjust_kprobe_addr(unsigned long addr,
-						 unsigned long offset,
-						 bool *on_func_entry)
-{
-	*on_func_entry = !offset;
-	return (kprobe_opcode_t *)(addr + offset);
-}
-
 /* Find what (@addr or @sym) + @offset is. */
 static int kprobe_locate(kprobe_opcode_t *addr, const char *sym,
 			 unsigned long offset, unsigned long *location)

@@ -255,21 +255,6 @@ static struct kretprobe_instance *kretprobe_find_last(struct llist_node *pos,
 
 NOKPROBE_SYMBOL(kretprobe_find_last);
 
-/**
- * arch_kretprobe_fixup_return() - tell the trampoline where to return to
- * @regs: the registers that the trampoline saved
- * @correct_ret_addr: the real return address
- *
- * This default is for trampolines that use what
- * kretprobe_trampoline_handler() returns.
- */
-void __weak arch_kretprobe_fixup_return(struct pt_regs *regs,
-					kprobe_opcode_t *correct_ret_addr)
-{
-}
-
-NOKPROBE_SYMBOL(arch_kretprobe_fixup_return);
-
 /*
  * Instances of other frames in between belong to calls that will never return:
  * their stack frames have been skipped, as longjmp() does it.

@@ -10,16 +10,6 @@
 
 #include "internal.h"
 
-/**
- * arch_forget_kprobe_text() - drop what is known about text
- *
- * Text goes away, or will be loaded. An architecture that keeps what it has
- * found out about text overrides this.
- */
-void __weak arch_forget_kprobe_text(void)
-{
-}
-
 /* Drop what has been found out about text that may go away. */
 static void kprobe_forget_text(void)
 {

@@ -43,15 +43,6 @@ static DECLARE_DELAYED_WORK(kprobe_optimizer_work, kprobe_optimizer_fn);
 static const bool kprobe_optimizer_calls_post = true;
 #else
 static const bool kprobe_optimizer_calls_post;
-
-int __weak arch_prepare_optimized_post(struct optimized_kprobe *op)
-{
-	return -EOPNOTSUPP;
-}
-
-void __weak arch_prepare_stub(struct optimized_kprobe *op)
-{
-}
 #endif
 
 static struct kprobe_point *kprobe_point_of_op(struct optimized_kprobe *op)

@@ -9,7 +9,6 @@
  * as those of modules are.
  */
 #include <linux/bitmap.h>
-#include <linux/execmem.h>
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
@@ -96,45 +95,7 @@ struct kprobe_slot_cache kprobe_optinsn_slots = {
 	.symbol = "kprobe_optinsn_page",
 	/* .slot_size is known at boot only: some measure a template. */
 };
-
-/**
- * alloc_optinsn_page() - a page for detour buffers
- *
- * Return: an executable page in reach of the text, or NULL.
- */
-void * __weak alloc_optinsn_page(void)
-{
-	return alloc_insn_page();
-}
-
-/**
- * free_optinsn_page() - undo alloc_optinsn_page()
- * @page: the page
- */
-void __weak free_optinsn_page(void *page)
-{
-	free_insn_page(page);
-}
 #endif /* CONFIG_OPTPROBES */
-
-/**
- * alloc_insn_page() - a page for copies of instructions
- *
- * Return: an executable page in reach of the kernel's text, or NULL.
- */
-void * __weak alloc_insn_page(void)
-{
-	return execmem_alloc(EXECMEM_KPROBES, PAGE_SIZE);
-}
-
-/**
- * free_insn_page() - undo alloc_insn_page()
- * @page: the page
- */
-void __weak free_insn_page(void *page)
-{
-	execmem_free(page);
-}
 
 static unsigned int kprobe_slots_per_page(const struct kprobe_slot_cache *c)
 {

@@ -158,19 +158,6 @@ void kprobe_stats_sum(struct kprobe_point *pt, struct kprobe_totals *sum)
 }
 
 /**
- * arch_kprobe_mode() - how a point with a breakpoint executes its instruction
- * @p: the point's kprobe
- *
- * An architecture that has several ways overrides this.
- *
- * Return: "stepped", "boosted" or "emulated".
- */
-const char * __weak arch_kprobe_mode(struct kprobe *p)
-{
-	return "stepped";
-}
-
-/**
  * kprobe_stats_mode() - how a point is reached now
  * @pt: a point
  *

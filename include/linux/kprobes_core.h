@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_KPROBES_CORE_H
+#define _LINUX_KPROBES_CORE_H
+/*
+ * What the core of kprobes offers to an architecture: part 2 of the contract, see
+ * linux/kprobes_arch.h. Include linux/kprobes.h, which includes this. A function
+ * is described where it is defined.
+ */
+
+#ifndef _LINUX_KPROBES_ARCH_H
+#error "include linux/kprobes.h"
+#endif
+
+#include <linux/hash.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+
+/**
+ * enum kprobe_site_owner - what else rewrites an instruction, or reads it
+ * @KPROBE_SITE_FREE: nothing else
+ * @KPROBE_SITE_LABEL: a static key
+ * @KPROBE_SITE_CALL: a static call
+ * @KPROBE_SITE_BUG: the handler of BUG() and WARN()
+ */
+enum kprobe_site_owner {
+	KPROBE_SITE_FREE,
+	KPROBE_SITE_LABEL,
+	KPROBE_SITE_CALL,
+	KPROBE_SITE_BUG,
+};
+
+/* The table of a module, or the kernel's: @member is one of struct module. */
+#ifdef CONFIG_MODULES
+#define KPROBE_TABLE_OF(mod, member, kernel)	((mod) ? (mod)->member : (kernel))
+#else
+#define KPROBE_TABLE_OF(mod, member, kernel)	(kernel)
+#endif
+
+const char *kprobe_symbol_bounds(unsigned long addr, unsigned long *start,
+				 unsigned long *end);
+enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end);
+unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end);
+struct kprobe *get_kprobe(void *addr);
+void kprobes_inc_nmissed_count(struct kprobe *p);
+void kprobe_path_changed(struct kprobe *probe, struct kprobe *by);
+int kprobe_call_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);
+int kprobe_add_ksym_blacklist(unsigned long entry);
+int kprobe_add_area_blacklist(unsigned long start, unsigned long end);
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
+extern bool kprobe_ftrace_disabled;
+
+void kprobe_ftrace_kill(void);
+void kprobe_ftrace_missed(unsigned long ip);
+#else
+static inline void kprobe_ftrace_kill(void) { }
+static inline void kprobe_ftrace_missed(unsigned long ip) { }
+#endif
+
+/*
+ * Slots: pieces of executable memory for the copies of instructions. A slot is
+ * taken and given back in process context. In arch_remove_kprobe() and
+ * arch_remove_optimized_kprobe(), @dirty does not matter: the core knows
+ * whether it has waited, or has to wait now, until no task can be inside.
+ *
+ * KPROBE_SLOT_SIZE is in bytes. MAX_INSN_SIZE and MAX_OPTINSN_SIZE are in units of
+ * kprobe_opcode_t, so the defaults multiply. (On arm, MAX_OPTINSN_SIZE is in bytes
+ * nevertheless, and three fourths of a detour's slot are wasted.)
+ */
+struct kprobe_slot_cache;
+
+/* Points are removed as soon as they are disarmed, see arch_remove_kprobe(). */
+extern bool kprobe_removes_early;
+
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
+#ifndef KPROBE_SLOT_SIZE
+#define KPROBE_SLOT_SIZE	(MAX_INSN_SIZE * sizeof(kprobe_opcode_t))
+#endif
+
+extern struct kprobe_slot_cache kprobe_insn_slots;
+
+kprobe_opcode_t *kprobe_get_slot(struct kprobe_slot_cache *c);
+void kprobe_free_slot_late(struct kprobe_slot_cache *c, kprobe_opcode_t *slot);
+void kprobe_free_slot(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
+		      int dirty);
+bool kprobe_slot_cache_has(struct kprobe_slot_cache *c, unsigned long addr);
+struct kprobe *kprobe_slot_owner(struct kprobe_slot_cache *c,
+				 unsigned long addr);
+void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
+			   struct kprobe *p);
+
+/**
+ * get_insn_slot() - take a slot for the copies of an instruction
+ *
+ * Context: process context, may sleep.
+ * Return: the slot, or NULL without memory.
+ */
+static inline kprobe_opcode_t *get_insn_slot(void)
+{
+	return kprobe_get_slot(&kprobe_insn_slots);
+}
+
+/**
+ * free_insn_slot() - give back the slot of get_insn_slot()
+ * @slot: the slot
+ * @dirty: of no consequence, see above
+ *
+ * Context: process context, may sleep.
+ */
+static inline void free_insn_slot(kprobe_opcode_t *slot, int dirty)
+{
+	if (kprobe_removes_early)
+		kprobe_free_slot_late(&kprobe_insn_slots, slot);
+	else
+		kprobe_free_slot(&kprobe_insn_slots, slot, dirty);
+}
+
+/**
+ * is_kprobe_insn_slot() - does an address lie in a slot page?
+ * @addr: any address
+ *
+ * Context: any, NMI too.
+ * Return: whether it does.
+ */
+static inline bool is_kprobe_insn_slot(unsigned long addr)
+{
+	return kprobe_slot_cache_has(&kprobe_insn_slots, addr);
+}
+#else
+static inline bool is_kprobe_insn_slot(unsigned long addr)
+{
+	return false;
+}
+#endif /* __ARCH_WANT_KPROBES_INSN_SLOT */
+
+#ifdef CONFIG_OPTPROBES
+/* Need not be constant: some measure a template. */
+#ifndef KPROBE_OPTSLOT_SIZE
+#define KPROBE_OPTSLOT_SIZE	(MAX_OPTINSN_SIZE * sizeof(kprobe_opcode_t))
+#endif
+
+extern struct kprobe_slot_cache kprobe_optinsn_slots;
+
+/**
+ * get_optinsn_slot() - take a slot for a detour
+ *
+ * Context: process context, may sleep.
+ * Return: the slot, or NULL without memory.
+ */
+static inline kprobe_opcode_t *get_optinsn_slot(void)
+{
+	return kprobe_get_slot(&kprobe_optinsn_slots);
+}
+
+/**
+ * free_optinsn_slot() - give back the slot of get_optinsn_slot()
+ * @slot: the slot
+ * @dirty: of no consequence, see above
+ *
+ * Context: process context, may sleep.
+ */
+static inline void free_optinsn_slot(kprobe_opcode_t *slot, int dirty)
+{
+	kprobe_free_slot(&kprobe_optinsn_slots, slot, dirty);
+}
+
+/**
+ * is_kprobe_optinsn_slot() - does an address lie in a page of detours?
+ * @addr: any address
+ *
+ * Context: any, NMI too.
+ * Return: whether it does.
+ */
+static inline bool is_kprobe_optinsn_slot(unsigned long addr)
+{
+	return kprobe_slot_cache_has(&kprobe_optinsn_slots, addr);
+}
+#else
+static inline bool is_kprobe_optinsn_slot(unsigned long addr)
+{
+	return false;
+}
+#endif /* CONFIG_OPTPROBES */
+
+/**
+ * struct kprobe_table - from addresses to points: see kernel/kprobes/table.c
+ * @rcu: delays the release
+ * @shift: right shift that reduces a hash to the index of a chain
+ * @next: offset in a point of the link that this table uses
+ * @head: the chains of the points' kprobes. Each ends with a point at an
+ *	address that no CPU executes, whose link is NULL
+ */
+struct kprobe_table {
+	struct rcu_head rcu;
+	unsigned int shift;
+	unsigned int next;
+	struct kprobe *head[];
+};
+
+extern struct kprobe_table __rcu *kprobe_table;
+
+/**
+ * kprobe_hash() - the index of an address in a table
+ * @t: the table
+ * @addr: the address
+ *
+ * The hash is that of hash_long().
+ *
+ * Return: the index of the chain.
+ */
+static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
+						 const void *addr)
+{
+	return (unsigned long)addr * GOLDEN_RATIO_PRIME >> t->shift;
+}
+
+/**
+ * kprobe_table_lookup() - get_kprobe() for an address that has been executed
+ * @addr: the address
+ *
+ * Inline, since it runs at every hit.
+ *
+ * Context: as get_kprobe().
+ * Return: the point's kprobe or NULL.
+ */
+static __always_inline struct kprobe *kprobe_table_lookup(const void *addr)
+{
+	struct kprobe_table *t = rcu_dereference_raw(kprobe_table);
+	struct kprobe *p = rcu_dereference_raw(t->head[kprobe_hash(t, addr)]);
+
+	while (unlikely(p->addr != addr)) {
+		p = rcu_dereference_raw(*(struct kprobe **)((void *)p + t->next));
+		if (!p)
+			return NULL;
+	}
+	/*
+	 * p->addr has been read: so that callers' checks for NULL are dropped.
+	 */
+	if (!p)
+		__builtin_unreachable();
+	return p;
+}
+
+/*
+ * Bits of &kprobe.pre_chain in a point's kprobe; it is never 0 there:
+ *
+ * SINGLE	the subscriber's pre handler is the only handler to call
+ * SLOW		there are post or fault handlers, or there is no pre handler:
+ *		take the slow path
+ * TRAP		a breakpoint calls the subscriber's pre handler, and no other pre
+ *		handler; post handlers may be there, fault handlers not. Never set
+ *		for a point on an ftrace site
+ *
+ * With neither SINGLE nor SLOW, the subscriber is the head of a chain of two or
+ * more, and only pre handlers are to be called.
+ */
+#define KPROBE_CHAIN_SINGLE	1UL
+#define KPROBE_CHAIN_SLOW	2UL
+#define KPROBE_CHAIN_TRAP	4UL
+#define KPROBE_CHAIN_BITS	7UL
+
+#ifdef CONFIG_KPROBE_STATS
+/**
+ * kprobe_count_hit() - count a hit
+ * @p: the point's kprobe
+ *
+ * By one instruction, so that no interrupt can lose a hit.
+ *
+ * Context: any.
+ */
+static __always_inline void kprobe_count_hit(struct kprobe *p)
+{
+	this_cpu_inc(*p->hit_counts);
+}
+#else
+static __always_inline void kprobe_count_hit(struct kprobe *p) { }
+#endif
+
+#endif /* _LINUX_KPROBES_CORE_H */
