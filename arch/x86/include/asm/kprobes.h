@@ -136,7 +136,7 @@ struct kprobe_left {
 	unsigned int outside;
 };
 
-/* fault.c, for the handling of faults, see glue/0002. */
+/* fault.c, called where the kernel handles faults. */
 unsigned long kprobe_text_ip(unsigned long ip);
 u8 kprobe_first_byte(unsigned long addr);
 int kprobe_fixup_slot(struct pt_regs *regs, int trapnr);
