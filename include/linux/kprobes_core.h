@@ -14,6 +14,7 @@
 #include <linux/hash.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/string.h>
 
 /**
  * enum kprobe_site_owner - what else rewrites an instruction, or reads it
@@ -35,6 +36,23 @@ enum kprobe_site_owner {
 #else
 #define KPROBE_TABLE_OF(mod, member, kernel)	(kernel)
 #endif
+
+/**
+ * kprobe_part_suffix() - is this the name of a part of a function?
+ * @name: a symbol's name
+ *
+ * The compiler moves unlikely code to another section, as "name.cold" or
+ * "name.cold.N". It is jumped to, so there is no return address on the stack, and
+ * no argument in its register. Most names have no dot at all.
+ *
+ * Return: where the suffix begins; NULL if it is a whole function.
+ */
+static inline const char *kprobe_part_suffix(const char *name)
+{
+	const char *dot = strchr(name, '.');
+
+	return dot ? strstr(dot, ".cold") : NULL;
+}
 
 const char *kprobe_symbol_bounds(unsigned long addr, unsigned long *start,
 				 unsigned long *end);

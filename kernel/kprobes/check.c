@@ -49,7 +49,16 @@ int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
 		return -ENOENT;
 	*addr = arch_adjust_kprobe_addr(symbol->start, location - symbol->start,
 					on_func_entry);
+	if (symbol->part)
+		*on_func_entry = false;
 	return *addr ? 0 : -EINVAL;
+}
+
+static bool kprobe_in_part(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+
+	return !lookup_symbol_name(addr, name) && kprobe_part_suffix(name);
 }
 
 /**
@@ -80,7 +89,7 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 		return -ENOENT;
 	if (!arch_adjust_kprobe_addr(location - inside, inside, &on_func_entry))
 		return -EINVAL;
-	return on_func_entry ? 0 : -EINVAL;
+	return on_func_entry && !kprobe_in_part(location) ? 0 : -EINVAL;
 }
 
 /**

@@ -316,6 +316,7 @@ void kprobe_reserved_forget(void);
  * @reserved: not a function (__cfi_, __pfx_), or rewritten while the kernel
  *	runs (the trampoline of a static call)
  * @forbidden: it is a copy of a function that is blacklisted
+ * @part: a part of a function that the compiler moved elsewhere (.cold)
  * @module: the module that it is in; empty if it is the kernel's
  * @name: its name
  */
@@ -324,6 +325,7 @@ struct kprobe_symbol {
 	unsigned long end;
 	bool reserved;
 	bool forbidden;
+	bool part;
 	char module[MODULE_NAME_LEN];
 	char name[KSYM_NAME_LEN];
 };

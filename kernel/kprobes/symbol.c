@@ -55,7 +55,9 @@ static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 	sym->end = sym->start + size;
 	strscpy(name, sym->name);
 	sym->reserved = kprobe_name_reserved(name);
+	/* Cuts off what follows a dot in the name. */
 	sym->forbidden = kprobe_blacklist_has_name(name);
+	sym->part = kprobe_part_suffix(sym->name);
 	return true;
 }
 

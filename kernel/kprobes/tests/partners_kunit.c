@@ -60,9 +60,27 @@ static void partners_branch(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 }
 
+/* Such a part is jumped to: there is no return to hook, but it may be probed. */
+static void partners_no_return(struct kunit *test)
+{
+	struct kretprobe rp = { .kp.symbol_name = "ktest_parted.cold" };
+	void *cold = (void *)kallsyms_lookup_name("ktest_parted.cold");
+	struct ktest_probe *p = ktest_probe_alloc(test, cold);
+
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobe(&rp));
+	unregister_kretprobe(&rp);
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			kprobe_on_func_entry(NULL, "ktest_parted.cold", 0));
+	KUNIT_EXPECT_EQ(test, -EINVAL, kprobe_on_func_entry(cold, NULL, 0));
+	KUNIT_EXPECT_EQ(test, 0, kprobe_on_func_entry(NULL, "ktest_parted", 0));
+	ktest_register(test, p);
+	KUNIT_EXPECT_FALSE(test, p->kp.flags & KPROBE_FLAG_ON_FUNC_ENTRY);
+}
+
 static struct kunit_case partners_cases[] = {
 	KUNIT_CASE(partners_both),
 	KUNIT_CASE(partners_branch),
+	KUNIT_CASE(partners_no_return),
 	{}
 };
 

@@ -25,8 +25,6 @@
 #include "detour.h"
 #include "func.h"
 
-#define PARTNERS_SUFFIX	".cold"
-
 /**
  * struct kprobe_cold - a part of a function that has been moved away
  * @hash: of the name of the function
@@ -58,14 +56,6 @@ struct kprobe_colds {
 /* Under kprobe_mutex. The first is constant once made. */
 static struct kprobe_colds kprobe_kernel_colds, kprobe_module_colds;
 
-/* Where the suffix begins, or NULL. Most names have no dot at all. */
-static const char *kprobe_cold_suffix(const char *name)
-{
-	const char *dot = strchr(name, '.');
-
-	return dot ? strstr(dot, PARTNERS_SUFFIX) : NULL;
-}
-
 static u32 kprobe_cold_hash(const char *name, size_t len)
 {
 	return full_name_hash(NULL, name, len);
@@ -90,7 +80,7 @@ static bool kprobe_colds_grow(struct kprobe_colds *c)
 
 static int kprobe_colds_add(void *data, const char *name, unsigned long addr)
 {
-	const char *suffix = kprobe_cold_suffix(name);
+	const char *suffix = kprobe_part_suffix(name);
 	struct kprobe_colds *c = data;
 
 	if (!suffix)
@@ -242,7 +232,7 @@ static enum kprobe_nojump kprobe_look_for_partners(struct kprobe_partners *ps,
 	name = kprobe_symbol_bounds(addr, &start, &end);
 	if (!name)
 		return KPROBE_NOJUMP_NO_SYMBOL;
-	suffix = kprobe_cold_suffix(name);
+	suffix = kprobe_part_suffix(name);
 	ret = suffix ? kprobe_add_wholes(ps, mod, name, suffix) :
 		       kprobe_add_colds(ps, c, name);
 	return ret ? KPROBE_NOJUMP_PARTS : KPROBE_NOJUMP_NONE;
