@@ -46,7 +46,7 @@ static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
 {
 	struct kprobe *sub;
 
-	list_for_each_entry(sub, &pt->subs, list) {
+	list_for_each_entry(sub, &pt->hot.subs, list) {
 		if (sub == kp)
 			return true;
 	}
@@ -112,7 +112,7 @@ static struct kprobe_point *kprobe_alloc_point(void)
 		kfree(pt);
 		return NULL;
 	}
-	INIT_LIST_HEAD(&pt->subs);
+	INIT_LIST_HEAD(&pt->hot.subs);
 	INIT_LIST_HEAD(&pt->todo);
 	INIT_LIST_HEAD(&pt->end);
 #ifdef CONFIG_OPTPROBES
@@ -201,7 +201,7 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 	struct kprobe_point *pt;
 
 	/*
-	 * &kprobe.pre_chain keeps bits in the lowest bits of a pointer to it.
+	 * &kprobe_hot.pre_chain keeps bits in the lowest bits of a pointer to it.
 	 */
 	if ((unsigned long)kp & KPROBE_CHAIN_BITS)
 		return -EINVAL;
@@ -223,7 +223,7 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 	kp->flags |= pt->probe.flags & (KPROBE_FLAG_FTRACE |
 					KPROBE_FLAG_ON_FUNC_ENTRY);
 	/* At the head of the list: hits that are under way do not meet it. */
-	list_add_rcu(&kp->list, &pt->subs);
+	list_add_rcu(&kp->list, &pt->hot.subs);
 	return 0;
 }
 
@@ -265,7 +265,7 @@ static void kprobe_sync_and_drop(struct list_head *todo)
 	LIST_HEAD(unused);
 
 	list_for_each_entry_safe(pt, next, todo, todo) {
-		if (list_empty(&pt->subs))
+		if (list_empty(&pt->hot.subs))
 			list_move_tail(&pt->end, &unused);
 	}
 	kprobe_sync_points(todo);
@@ -279,7 +279,7 @@ static void kprobe_drop_again_fn(struct work_struct *work)
 
 	guard(mutex)(&kprobe_mutex);
 	list_for_each_entry(pt, &kprobe_points, all) {
-		if (list_empty(&pt->subs))
+		if (list_empty(&pt->hot.subs))
 			list_add_tail(&pt->todo, &todo);
 	}
 	kprobe_sync_and_drop(&todo);
@@ -299,7 +299,7 @@ static void kprobe_unregister_other(struct kprobe *kp, struct list_head *todo)
 		kp->addr = NULL;
 		return;
 	}
-	list_for_each_entry(sub, &pt->subs, list)
+	list_for_each_entry(sub, &pt->hot.subs, list)
 		WRITE_ONCE(sub->flags, sub->flags | KPROBE_FLAG_DISABLED);
 	kprobe_todo_add(pt, todo);
 }
@@ -320,7 +320,7 @@ static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 		list_del_rcu(&kps[i]->list);
 		kprobe_todo_add(pt, &todo);
 		/* The end of the list: kprobe_find_registered() of the next. */
-		if (pt->state == KPROBE_GONE && list_empty(&pt->subs))
+		if (pt->state == KPROBE_GONE && list_empty(&pt->hot.subs))
 			list_move_tail(&pt->end, &kprobe_gone_points);
 	}
 	kprobe_sync_and_drop(&todo);

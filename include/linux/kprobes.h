@@ -146,19 +146,11 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
 
 /**
  * struct kprobe - a subscriber on a probe point
- * @hlist: not used; kept for callers that initialise it or test whether it is
- *	linked, so the second word stays 0 in a subscriber
- * @next_pre: in a subscriber: the subscriber whose pre handler is called next
- *	(internal)
- * @pre_chain: in a point's kprobe: the first subscriber with a pre handler, if
- *	any, and bits of KPROBE_CHAIN_* (internal)
- * @hit_counts: in a point's kprobe: the hits that each CPU has counted
- *	(internal)
+ * @hlist: for the core (internal). Callers that initialise it, and see whether it
+ *	is linked, find it unlinked
  * @list: links the subscribers of one point; not empty while registered
  * @nmissed: how often the point was hit and the handlers could not run; set to
  *	0 by registration
- * @only_post: in a point's kprobe: the subscriber with a post handler, if there
- *	is exactly one (internal)
  * @addr: where the point is. Set by the user, or found from @symbol_name
  * @symbol_name: the name to probe, "symbol" or "module:symbol"; exclusive with
  *	@addr
@@ -176,21 +168,9 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * whatever context the probed instruction runs in, and must not sleep.
  */
 struct kprobe {
-	union {
-		struct hlist_node hlist;
-		struct {
-			union {
-				struct kprobe *next_pre;
-				unsigned long pre_chain;
-			};
-			unsigned long __percpu *hit_counts;
-		};
-	};
+	struct hlist_node hlist;
 	struct list_head list;
-	union {
-		unsigned long nmissed;
-		struct kprobe *only_post;
-	};
+	unsigned long nmissed;
 	kprobe_opcode_t *addr;
 	const char *symbol_name;
 	unsigned int offset;
@@ -200,7 +180,7 @@ struct kprobe {
 	kprobe_fault_handler_t fault_handler;
 	kprobe_opcode_t opcode;
 	struct arch_specific_insn ainsn;
-} __aligned(8);	/* for KPROBE_CHAIN_BITS in @pre_chain */
+} __aligned(8);	/* for KPROBE_CHAIN_BITS in &kprobe_hot.pre_chain */
 
 /* The probed text is gone (module unloaded, init text freed). */
 #define KPROBE_FLAG_GONE		1

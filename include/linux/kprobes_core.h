@@ -259,8 +259,55 @@ static __always_inline struct kprobe *kprobe_table_lookup(const void *addr)
 	return p;
 }
 
+/**
+ * struct kprobe_hot - what a hit reads of a point
+ * @pre_chain: the first subscriber with a pre handler, if any, and bits of
+ *	KPROBE_CHAIN_*
+ * @hit_counts: the hits that each CPU has counted
+ * @subs: the subscribers, the newest first; read under RCU, changed under
+ *	kprobe_mutex
+ * @only_post: the subscriber with a post handler, if there is exactly one
+ *
+ * It lies over the members of the point's kprobe that are for subscribers, in the
+ * cache line of &kprobe.addr, which a hit reads as well.
+ */
+struct kprobe_hot {
+	unsigned long pre_chain;
+	unsigned long __percpu *hit_counts;
+	struct list_head subs;
+	struct kprobe *only_post;
+};
+
+static_assert(offsetof(struct kprobe_hot, subs) == offsetof(struct kprobe, list));
+static_assert(sizeof(struct kprobe_hot) == offsetof(struct kprobe, addr));
+
+/**
+ * kprobe_hot_of() - what a hit reads of a point
+ * @probe: the point's kprobe
+ *
+ * Return: that part of it.
+ */
+static __always_inline struct kprobe_hot *kprobe_hot_of(struct kprobe *probe)
+{
+	return (struct kprobe_hot *)probe;
+}
+
+/**
+ * kprobe_next_pre() - the subscriber whose pre handler is called next
+ * @kp: a subscriber
+ *
+ * Its &kprobe.hlist is used for that; the second word has to stay 0, so that it
+ * looks unlinked.
+ *
+ * Return: the subscriber, or NULL.
+ */
+static __always_inline struct kprobe *kprobe_next_pre(const struct kprobe *kp)
+{
+	return (struct kprobe *)READ_ONCE(kp->hlist.next);
+}
+
 /*
- * Bits of &kprobe.pre_chain in a point's kprobe; it is never 0 there:
+ * Bits of &kprobe_hot.pre_chain; it is never 0:
  *
  * SINGLE	the subscriber's pre handler is the only handler to call
  * SLOW		there are post or fault handlers, or there is no pre handler:
@@ -288,7 +335,7 @@ static __always_inline struct kprobe *kprobe_table_lookup(const void *addr)
  */
 static __always_inline void kprobe_count_hit(struct kprobe *p)
 {
-	this_cpu_inc(*p->hit_counts);
+	this_cpu_inc(*kprobe_hot_of(p)->hit_counts);
 }
 #else
 static __always_inline void kprobe_count_hit(struct kprobe *p) { }

@@ -248,7 +248,7 @@ static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 
 /**
  * kprobe_chain_is_single() - is one pre handler the only handler to call?
- * @chain: a value of &kprobe.pre_chain
+ * @chain: a value of &kprobe_hot.pre_chain
  *
  * Return: whether it is.
  */
@@ -285,7 +285,7 @@ static __always_inline struct kprobe *kprobe_chain_single(unsigned long chain)
 
 /**
  * kprobe_chain_is_trap() - does a breakpoint call one pre handler?
- * @chain: a value of &kprobe.pre_chain
+ * @chain: a value of &kprobe_hot.pre_chain
  *
  * Return: whether it does; there may be post handlers, too.
  */
@@ -296,7 +296,7 @@ static __always_inline bool kprobe_chain_is_trap(unsigned long chain)
 
 /**
  * kprobe_chain_is_plain() - are several pre handlers the only handlers to call?
- * @chain: a value of &kprobe.pre_chain
+ * @chain: a value of &kprobe_hot.pre_chain
  *
  * Return: whether they are. Then the value is the pointer to the first
  * subscriber.
@@ -308,7 +308,7 @@ static __always_inline bool kprobe_chain_is_plain(unsigned long chain)
 
 /**
  * kprobe_chain_head() - the subscriber whose pre handler is called first
- * @chain: a value of &kprobe.pre_chain
+ * @chain: a value of &kprobe_hot.pre_chain
  *
  * Return: the subscriber; NULL if there is none.
  */
@@ -338,11 +338,11 @@ static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 	do {
 		if (unlikely(kp->pre_handler(kp, regs))) {
 			/* Other subscribers may have missed it. */
-			if (!kprobe_chain_is_single(READ_ONCE(probe->pre_chain)))
+			if (!kprobe_chain_is_single(READ_ONCE(kprobe_hot_of(probe)->pre_chain)))
 				kprobe_path_changed(probe, kp);
 			return true;
 		}
-		kp = READ_ONCE(kp->next_pre);
+		kp = kprobe_next_pre(kp);
 	} while (kp);
 	return false;
 }
@@ -358,7 +358,7 @@ static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 static __always_inline bool kprobe_call_pre(struct kprobe *p,
 					    struct pt_regs *regs)
 {
-	struct kprobe *head = kprobe_chain_head(READ_ONCE(p->pre_chain));
+	struct kprobe *head = kprobe_chain_head(READ_ONCE(kprobe_hot_of(p)->pre_chain));
 	kprobe_pre_handler_t pre;
 
 	if (unlikely(!head)) {
@@ -381,7 +381,7 @@ static __always_inline bool kprobe_call_pre(struct kprobe *p,
 static __always_inline void kprobe_call_post(struct kprobe *p,
 					     struct pt_regs *regs)
 {
-	struct kprobe *only = READ_ONCE(p->only_post);
+	struct kprobe *only = READ_ONCE(kprobe_hot_of(p)->only_post);
 	kprobe_post_handler_t post;
 
 	if (likely(only)) {

@@ -266,8 +266,8 @@ static void kprobe_mark_gone(struct kprobe_point *pt, struct list_head *gone)
 
 	kprobe_set_state(pt, KPROBE_GONE);
 	WRITE_ONCE(pt->probe.flags, pt->probe.flags | KPROBE_FLAG_GONE);
-	WRITE_ONCE(pt->probe.pre_chain, KPROBE_CHAIN_SLOW);
-	list_for_each_entry(kp, &pt->subs, list)
+	WRITE_ONCE(pt->hot.pre_chain, KPROBE_CHAIN_SLOW);
+	list_for_each_entry(kp, &pt->hot.subs, list)
 		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
 	kprobe_table_del(pt);
 	list_add_tail(&pt->end, gone);

@@ -94,7 +94,7 @@ static int kprobe_list_show(struct seq_file *m, void *v)
 	struct kprobe_point *pt = list_entry(v, struct kprobe_point, all);
 	struct kprobe *kp;
 
-	list_for_each_entry(kp, &pt->subs, list) {
+	list_for_each_entry(kp, &pt->hot.subs, list) {
 		kprobe_list_location(m, kp);
 		kprobe_list_flags(m, pt, kp);
 	}

@@ -37,7 +37,7 @@ NOKPROBE_SYMBOL(preempt_schedule_notrace);
  * that, and lockdep can be probed.
  */
 #define for_each_sub(kp, pt)						\
-	list_for_each_entry_lockless(kp, &(pt)->subs, list)
+	list_for_each_entry_lockless(kp, &(pt)->hot.subs, list)
 
 static void kprobe_sub_missed(struct kprobe *kp)
 {
@@ -82,7 +82,7 @@ void kprobe_path_changed(struct kprobe *probe, struct kprobe *by)
 	}
 	/* @by may have been unlinked; its link stays for a grace period. */
 	kp = by;
-	list_for_each_entry_continue_rcu(kp, &pt->subs, list) {
+	list_for_each_entry_continue_rcu(kp, &pt->hot.subs, list) {
 		if (kp->pre_handler)
 			kprobe_sub_missed_path(pt, kp);
 	}
@@ -207,7 +207,7 @@ NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
 /*
  * Link the active subscribers that have a pre handler, from the oldest to the
  * newest, each to the next older one. Hits run meanwhile. No hit calls a
- * subscriber twice: what is stored to ->next_pre is always an older subscriber,
+ * subscriber twice: what is stored to ->hlist.next is always an older subscriber,
  * and a subscriber that is registered again, as the newest, is so after a grace
  * period, when no hit has come to its old position. No hit skips a subscriber
  * that is active all the time:
@@ -215,34 +215,35 @@ NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
  * - A new subscriber is stored to the newer one, or to the point's kprobe, after
  *   it has been linked itself. A hit that is past that position does not call
  *   it.
- * - A subscriber that is removed or disabled keeps its ->next_pre. A hit that
+ * - A subscriber that is removed or disabled keeps its ->hlist.next. A hit that
  *   has come to it goes on to the one that was next then. If that one has been
- *   removed since, it has kept its ->next_pre, too, and its memory, until the
+ *   removed since, it has kept its ->hlist.next, too, and its memory, until the
  *   hit ends. If another one between the two was enabled since, that one was
  *   disabled when the hit began: while a subscriber is in the chain, its
- *   ->next_pre is up to date.
+ *   ->hlist.next is up to date.
  */
 static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 {
 	struct kprobe *kp, *next = NULL;
 
-	list_for_each_entry_reverse(kp, &pt->subs, list) {
+	list_for_each_entry_reverse(kp, &pt->hot.subs, list) {
 		if (!kprobe_sub_active(kp) || !kp->pre_handler)
 			continue;
 		/*
-		 * Pairs with the address dependency from reading ->next_pre of a
+		 * Pairs with the address dependency from reading ->hlist.next of a
 		 * newer subscriber in kprobe_call_chain(): @next is linked.
 		 */
-		smp_store_release(&kp->next_pre, next);
+		smp_store_release(&kp->hlist.next,
+				  (struct hlist_node *)next);
 		next = kp;
 	}
 	if (!next)
 		return KPROBE_CHAIN_SLOW;
-	return (unsigned long)next | (next->next_pre ? 0 : KPROBE_CHAIN_SINGLE);
+	return (unsigned long)next | (kprobe_next_pre(next) ? 0 : KPROBE_CHAIN_SINGLE);
 }
 
 /*
- * The value of &kprobe.pre_chain, see KPROBE_CHAIN_SINGLE. A subscriber that
+ * The value of &kprobe_hot.pre_chain, see KPROBE_CHAIN_SINGLE. A subscriber that
  * has a post handler only misses the hit if the pre handler of another one
  * changes the path. That has to be counted, so KPROBE_CHAIN_TRAP is not set
  * then.
@@ -282,7 +283,7 @@ void kprobe_update_handlers(struct kprobe_point *pt)
 	unsigned long chain;
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(kp, &pt->subs, list) {
+	list_for_each_entry(kp, &pt->hot.subs, list) {
 		if (!kprobe_sub_active(kp))
 			continue;
 		on = true;
@@ -299,10 +300,10 @@ void kprobe_update_handlers(struct kprobe_point *pt)
 	 * Pairs with the address dependency from READ_ONCE() of ->pre_chain in
 	 * the hit paths of kprobes_frame.h and the architecture.
 	 */
-	smp_store_release(&pt->probe.pre_chain, chain);
+	smp_store_release(&pt->hot.pre_chain, chain);
 	WRITE_ONCE(pt->probe.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
-	WRITE_ONCE(pt->probe.only_post, only_post);
+	WRITE_ONCE(pt->hot.only_post, only_post);
 	WRITE_ONCE(pt->probe.post_handler, post ? kprobe_dispatch_post : NULL);
 	WRITE_ONCE(pt->probe.fault_handler,
 		   fault ? kprobe_dispatch_fault : NULL);

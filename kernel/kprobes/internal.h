@@ -31,15 +31,15 @@
  *	  |   pre_handler   = kprobe_dispatch_pre() or _off()             |
  *	  |   post_handler  = kprobe_dispatch_post() or NULL              |
  *	  |   fault_handler = kprobe_dispatch_fault() or NULL             |
- *	  |   pre_chain ----------------------------+                     |
- *	  |   list (= subs) --+                     |  op: probe and the  |
+ *	  | hot.pre_chain --------------------------+                     |
+ *	  | hot.subs ---------+                     |  op: probe and the  |
  *	  | state, nojump, ...|                     |  detour, OPTPROBES  |
  *	  +-------------------|---------------------|---------------------+
  *	                      v                     v
  *	            +- newest subscriber -+   (first with a pre handler)
  *	            | list                |         |
  *	            | pre_handler         | <-------+
- *	            | next_pre -----------------+
+ *	            | hlist.next ---------------+
  *	            +---------------------+     |
  *	                      | list            |
  *	            +- older subscriber --+     |
@@ -47,7 +47,7 @@
  *	            +---------------------+     |
  *	                      | list            |
  *	            +- oldest subscriber -+     |
- *	            | next_pre = NULL     | <---+
+ *	            | hlist.next = NULL   | <---+
  *	            +---------------------+
  *
  * The list has all subscribers, also those that are disabled; post and fault
@@ -174,10 +174,7 @@ enum kprobe_miss {
  * @probe: the point's kprobe, which the architecture sees: see
  *	linux/kprobes_arch.h
  * @op: @probe with what the jump optimizer needs
- * @before_subs: what of @probe comes before @subs
- * @subs: the subscribers, the newest first; read under RCU, changed under
- *	kprobe_mutex. In a subscriber &kprobe.list is a link; in @probe it is the
- *	head of the list
+ * @hot: the members of @probe that a hit reads, see struct kprobe_hot
  * @next: links the points of a chain of the table; two, see table.c
  * @state: what stands in the text now
  * @nojump: why there was no jump when that was last considered
@@ -198,10 +195,7 @@ struct kprobe_point {
 #ifdef CONFIG_OPTPROBES
 		struct optimized_kprobe op;
 #endif
-		struct {
-			u8 before_subs[offsetof(struct kprobe, list)];
-			struct list_head subs;
-		};
+		struct kprobe_hot hot;
 	};
 	struct kprobe *next[2];
 	enum kprobe_state state;

@@ -109,10 +109,10 @@ int kprobe_stats_alloc(struct kprobe_point *pt)
 	__set_bit(i, &b->used);
 	if (!~b->used)
 		list_move_tail(&b->list, &kprobe_hits_blocks);
-	pt->probe.hit_counts = &b->hits->hits[i];
+	pt->hot.hit_counts = &b->hits->hits[i];
 	/* The counters may have been those of another point. */
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(*per_cpu_ptr(pt->probe.hit_counts, cpu), 0);
+		WRITE_ONCE(*per_cpu_ptr(pt->hot.hit_counts, cpu), 0);
 	return 0;
 }
 
@@ -124,14 +124,14 @@ int kprobe_stats_alloc(struct kprobe_point *pt)
  */
 void kprobe_stats_free(struct kprobe_point *pt)
 {
-	unsigned long index = kprobe_hits_index(pt->probe.hit_counts);
+	unsigned long index = kprobe_hits_index(pt->hot.hit_counts);
 	struct kprobe_hits_block *b;
 
 	guard(mutex)(&kprobe_hits_mutex);
 	b = xa_load(&kprobe_hits_by_address, index);
 	if (WARN_ON_ONCE(!b))
 		return;
-	__clear_bit(pt->probe.hit_counts - b->hits->hits, &b->used);
+	__clear_bit(pt->hot.hit_counts - b->hits->hits, &b->used);
 	list_move(&b->list, &kprobe_hits_blocks);
 	/* The last block stays, for the next point. */
 	if (b->used || list_is_singular(&kprobe_hits_blocks))
@@ -152,7 +152,7 @@ void kprobe_stats_sum(struct kprobe_point *pt, struct kprobe_totals *sum)
 
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu)
-		sum->hits += READ_ONCE(*per_cpu_ptr(pt->probe.hit_counts, cpu));
+		sum->hits += READ_ONCE(*per_cpu_ptr(pt->hot.hit_counts, cpu));
 	for (i = 0; i < KPROBE_NR_MISSES; i++)
 		sum->missed[i] = (u32)atomic_read(&pt->missed[i]);
 }

@@ -13,7 +13,7 @@
 /* The subscriber that is called without a walk of the list, or NULL. */
 static struct kprobe *shortcut_only(struct ktest_probe *p)
 {
-	unsigned long chain = READ_ONCE(ktest_point(p)->probe.pre_chain);
+	unsigned long chain = READ_ONCE(ktest_point(p)->hot.pre_chain);
 
 	return kprobe_chain_is_single(chain) ? kprobe_chain_head(chain) : NULL;
 }
@@ -65,8 +65,8 @@ static const char *shortcut_chain_of(struct ktest_probe *p,
 	struct kprobe *kp;
 	unsigned int i, n = 0;
 
-	kp = kprobe_chain_head(READ_ONCE(ktest_point(p)->probe.pre_chain));
-	for (; kp && n < sizeof(letters) - 1; kp = kp->next_pre) {
+	kp = kprobe_chain_head(READ_ONCE(ktest_point(p)->hot.pre_chain));
+	for (; kp && n < sizeof(letters) - 1; kp = kprobe_next_pre(kp)) {
 		for (i = 0; i < 3 && kp != &ps[i]->kp; i++)
 			;
 		letters[n++] = 'a' + i;
@@ -120,7 +120,7 @@ static void shortcut_handlers(struct kunit *test)
 /* Which subscriber is the only one with a post handler. */
 static struct kprobe *shortcut_after(struct ktest_probe *p)
 {
-	return READ_ONCE(ktest_point(p)->probe.only_post);
+	return READ_ONCE(ktest_point(p)->hot.only_post);
 }
 
 /* A post handler is called without a look at the list, two are not. */
@@ -152,7 +152,7 @@ static void shortcut_post(struct kunit *test)
 
 static bool shortcut_trap(struct ktest_probe *p)
 {
-	return kprobe_chain_is_trap(READ_ONCE(ktest_point(p)->probe.pre_chain));
+	return kprobe_chain_is_trap(READ_ONCE(ktest_point(p)->hot.pre_chain));
 }
 
 /* What a breakpoint may call at once: one pre handler, whatever comes after. */

@@ -309,7 +309,7 @@ static void stats_cpus(struct kunit *test)
 		smp_call_function_single(cpu, stats_call_on_cpu, way->fn, 1);
 	for_each_online_cpu(cpu) {
 		KUNIT_EXPECT_EQ(test, cpu + 1,
-				*per_cpu_ptr(pt->probe.hit_counts, cpu));
+				*per_cpu_ptr(pt->hot.hit_counts, cpu));
 		all += cpu + 1;
 	}
 	cpus_read_unlock();

@@ -63,7 +63,7 @@ static struct table_load *table_load_alloc(struct kunit *test, unsigned int nr)
 	ktest_set_at_end(test, table_free, load);
 	for (i = 0; i < nr; i++) {
 		load->pts[i].probe.addr = table_addr(i);
-		INIT_LIST_HEAD(&load->pts[i].subs);
+		INIT_LIST_HEAD(&load->pts[i].hot.subs);
 	}
 	ktest_set_at_end(test, table_unload, load);
 	return load;

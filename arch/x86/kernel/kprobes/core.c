@@ -339,7 +339,7 @@ NOKPROBE_SYMBOL(kprobe_int3_redirect);
 static __always_inline int kprobe_int3_point(struct kprobe *p,
 					     struct pt_regs *regs)
 {
-	unsigned long chain = READ_ONCE(p->pre_chain);
+	unsigned long chain = READ_ONCE(kprobe_hot_of(p)->pre_chain);
 	struct kprobe *only;
 
 	if (unlikely(!kprobe_chain_is_trap(chain) ||

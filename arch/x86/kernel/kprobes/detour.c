@@ -347,7 +347,7 @@ static __used __noendbr int kprobe_detour_before(struct optimized_kprobe *op,
 	unsigned long chain;
 
 	preempt_disable_notrace();
-	chain = READ_ONCE(op->kp.pre_chain);
+	chain = READ_ONCE(kprobe_hot_of(&op->kp)->pre_chain);
 	if (unlikely(!kprobe_chain_is_single(chain) ||
 		     !kprobe_frame_enter_first(&op->kp)))
 		return kprobe_detour_chain(op, regs, chain);

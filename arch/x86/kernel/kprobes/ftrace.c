@@ -56,7 +56,7 @@ NOKPROBE_SYMBOL(kprobe_ftrace_slow);
 static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
 					       struct pt_regs *regs)
 {
-	unsigned long chain = READ_ONCE(p->pre_chain), resume = regs->ip;
+	unsigned long chain = READ_ONCE(kprobe_hot_of(p)->pre_chain), resume = regs->ip;
 	struct kprobe *only = kprobe_chain_single_ftrace(chain);
 
 	if (unlikely(!kprobe_chain_is_single(chain) ||
