@@ -28,19 +28,12 @@
 #include <linux/workqueue.h>
 
 #include "kprobes/internal.h"
-#include "kprobes/stats.h"
 
 /* internal.h says what it guards. */
 DEFINE_MUTEX(kprobe_mutex);
-LIST_HEAD(kprobe_points);
-bool kprobe_points_sorted;
-LIST_HEAD(kprobe_gone_points);
 bool kprobes_all_disarmed;
 
 static bool kprobes_initialized __ro_after_init;
-
-/* There may be a hundred thousand points, and kmalloc() rounds sizes up. */
-static struct kmem_cache *kprobe_point_cache __ro_after_init;
 
 static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
 {
@@ -84,80 +77,6 @@ static struct kprobe_point *kprobe_own_point(struct kprobe *kp)
 	struct kprobe_point *pt = kprobe_table_find(kp->addr);
 
 	return pt && &pt->probe == kp ? pt : NULL;
-}
-
-static int kprobe_prepare_point(struct kprobe_point *pt, bool ftrace)
-{
-	int ret;
-
-	if (ftrace) {
-		pt->probe.flags |= KPROBE_FLAG_FTRACE;
-		return arch_prepare_kprobe_ftrace(&pt->probe);
-	}
-	kprobe_text_lock();
-	ret = arch_prepare_kprobe(&pt->probe);
-	kprobe_text_unlock();
-	pt->prepared = !ret;
-	return ret;
-}
-
-static struct kprobe_point *kprobe_alloc_point(void)
-{
-	struct kprobe_point *pt;
-
-	pt = kmem_cache_zalloc(kprobe_point_cache, GFP_KERNEL);
-	if (!pt)
-		return NULL;
-	if (kprobe_stats_alloc(pt)) {
-		kfree(pt);
-		return NULL;
-	}
-	INIT_LIST_HEAD(&pt->hot.subs);
-	INIT_LIST_HEAD(&pt->todo);
-	INIT_LIST_HEAD(&pt->end);
-#ifdef CONFIG_OPTPROBES
-	INIT_LIST_HEAD(&pt->op.list);
-#endif
-	kprobe_update_handlers(pt);
-	return pt;
-}
-
-static struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr,
-					     bool on_func_entry)
-{
-	struct kprobe_point *pt;
-	bool ftrace;
-	int ret;
-
-	ret = kprobe_check_text(addr, &ftrace);
-	if (ret)
-		return ERR_PTR(ret);
-	pt = kprobe_alloc_point();
-	if (!pt)
-		return ERR_PTR(-ENOMEM);
-	pt->probe.addr = addr;
-	if (on_func_entry)
-		pt->probe.flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
-	ret = kprobe_prepare_point(pt, ftrace);
-	if (ret) {
-		kprobe_stats_free(pt);
-		kfree(pt);
-		return ERR_PTR(ret);
-	}
-	list_add_tail(&pt->all, &kprobe_points);
-	kprobe_points_sorted = false;
-	kprobe_table_add(pt);
-	return pt;
-}
-
-/* Remove a point without subscribers, and have it freed. */
-static void kprobe_drop_point(struct kprobe_point *pt)
-{
-	list_del(&pt->end);
-	if (pt->state != KPROBE_GONE)
-		kprobe_table_del(pt);
-	list_del(&pt->all);
-	kprobe_retire_point(pt);
 }
 
 /*
@@ -620,7 +539,7 @@ static int __init kprobes_init(void)
 {
 	int ret;
 
-	kprobe_point_cache = KMEM_CACHE(kprobe_point, SLAB_PANIC);
+	kprobe_points_init();
 	ret = kprobe_blacklist_init();
 	if (ret)
 		pr_err("the blacklist could not be made (%d)\n", ret);

@@ -283,6 +283,11 @@ static inline bool kprobe_point_armed(const struct kprobe_point *pt)
 	return pt->state != KPROBE_DISARMED && pt->state != KPROBE_GONE;
 }
 
+/* point.c */
+struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr, bool on_func_entry);
+void kprobe_drop_point(struct kprobe_point *pt);
+void kprobe_points_init(void);
+
 /* table.c */
 struct kprobe_point *kprobe_table_find(void *addr);
 void kprobe_table_reserve(unsigned int more);
