@@ -317,9 +317,16 @@ static __always_inline struct kprobe *kprobe_chain_head(unsigned long chain)
 	return (struct kprobe *)(chain & ~KPROBE_CHAIN_BITS);
 }
 
+/* Is there one pre handler, and no other handler? */
+static __always_inline bool kprobe_has_single(struct kprobe *probe)
+{
+	return kprobe_chain_is_single(READ_ONCE(kprobe_hot_of(probe)->pre_chain));
+}
+
 /**
  * kprobe_call_chain() - call the pre handlers of a chain
- * @probe: the point's kprobe
+ * @probe: the point's kprobe; NULL if its frame is the first of this CPU, which
+ *	has it: to keep it while the handlers run would cost a register
  * @kp: the first subscriber
  * @regs: the registers
  *
@@ -337,8 +344,10 @@ static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 {
 	do {
 		if (unlikely(kp->pre_handler(kp, regs))) {
+			if (!probe)
+				probe = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
 			/* Other subscribers may have missed it. */
-			if (!kprobe_chain_is_single(READ_ONCE(kprobe_hot_of(probe)->pre_chain)))
+			if (!kprobe_has_single(probe))
 				kprobe_path_changed(probe, kp);
 			return true;
 		}

@@ -62,7 +62,8 @@ NOKPROBE_SYMBOL(kprobe_sub_missed_path);
 
 /**
  * kprobe_path_changed() - a pre handler has changed the path of execution
- * @probe: the point's kprobe
+ * @probe: the point's kprobe. It may have left the table, and another point may be
+ *	at its address, but it stays until the hit has ended
  * @by: the subscriber whose handler it was
  *
  * The subscribers behind @by are not called: the registers are not those of the

@@ -5,7 +5,9 @@
  * come and go.
  */
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
@@ -328,6 +330,75 @@ static void chain_post_under_load(struct kunit *test)
 	chain_load(test, 3, 1);
 }
 
+static bool chain_inside, chain_go_on;
+
+static int chain_wait_in_handler(struct ktest_probe *p, struct pt_regs *regs)
+{
+	/* No data goes with either flag. */
+	WRITE_ONCE(chain_inside, true);
+	while (!READ_ONCE(chain_go_on))
+		cpu_relax();
+	return chain_go_elsewhere(p, regs);
+}
+
+static int chain_call_fn(void *unused)
+{
+	int ret = ktest_plain(1);
+
+	while (!kthread_should_stop())
+		msleep(20);
+	return ret;
+}
+
+static int chain_unregister_fn(void *kps)
+{
+	unregister_kprobes(kps, 2);
+	while (!kthread_should_stop())
+		msleep(20);
+	return 0;
+}
+
+/*
+ * While a handler runs, its point goes, and another point comes to its address.
+ * That one's subscribers have missed nothing when the handler changes the path.
+ */
+static void chain_replaced(struct kunit *test)
+{
+	struct ktest_probe *older = ktest_probe_alloc(test, ktest_plain);
+	struct ktest_probe *newer = ktest_probe_alloc(test, ktest_plain);
+	struct ktest_probe *later = ktest_probe_alloc(test, ktest_plain);
+	struct kprobe *both[] = { &newer->kp, &older->kp };
+	struct task_struct *call, *gone;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "the handler keeps its CPU");
+	newer->then = chain_wait_in_handler;
+	ktest_register(test, older);
+	ktest_register(test, newer);
+	wait_for_kprobe_optimizer();
+	chain_inside = false;
+	chain_go_on = false;
+	call = kthread_run(chain_call_fn, NULL, "ktest_call");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(call));
+	while (!READ_ONCE(chain_inside))
+		msleep(20);
+	gone = kthread_run(chain_unregister_fn, both, "ktest_gone");
+	while (!IS_ERR(gone) && ktest_points_at(ktest_plain))
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, later));
+	WRITE_ONCE(chain_go_on, true);
+	KUNIT_EXPECT_EQ(test, 1001, kthread_stop(call));
+	KUNIT_ASSERT_FALSE(test, IS_ERR(gone));
+	kthread_stop(gone);
+	KTEST_EXPECT_COUNTS(test, newer, 1, 0, 0);
+	/* It has missed the hit, unless it was the first to be unlinked. */
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&older->pre));
+	KUNIT_EXPECT_LE(test, older->kp.nmissed, 1);
+	KTEST_EXPECT_COUNTS(test, later, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	KTEST_EXPECT_COUNTS(test, later, 1, 0, 0);
+}
+
 #define CHAIN_CASE(fn)	KUNIT_CASE_PARAM(fn, chain_ways_gen_params)
 
 static struct kunit_case chain_cases[] = {
@@ -336,6 +407,7 @@ static struct kunit_case chain_cases[] = {
 	CHAIN_CASE(chain_path),
 	CHAIN_CASE(chain_path_post),
 	CHAIN_CASE(chain_path_missed),
+	KUNIT_CASE(chain_replaced),
 	CHAIN_CASE(chain_under_load),
 	CHAIN_CASE(chain_post_under_load),
 	{}

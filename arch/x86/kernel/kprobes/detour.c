@@ -326,7 +326,7 @@ static noinline __noendbr int kprobe_detour_chain(struct optimized_kprobe *op,
 		return kprobe_detour_slow(op, regs);
 	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
 	kprobe_count_hit(&op->kp);
-	if (unlikely(kprobe_call_chain(&op->kp, (struct kprobe *)chain, regs)))
+	if (unlikely(kprobe_call_chain(NULL, (struct kprobe *)chain, regs)))
 		return kprobe_detour_changed();
 	kprobe_frame_leave_first();
 	preempt_enable_notrace();
