@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # The workshop. Every target is a script of harness/; see the head of each.
-CONFIG ?= x86_64
 SHELL := /bin/bash
-export RUNS MODES TORTURE_SECONDS LIVES CONFIG BASE ONLY FUNC ACCEL SMP MEM TIMEOUT PREEMPT JOBS ICOUNT MINUTES OTHERS STOCK_OTHERS TEST APPEND CPU ROWS DO MACHINE
+# What may be given; see README.md. Any other name is a typo.
+VARIABLES := ACCEL APPEND BASE CONFIG CPU DO FUNC ICOUNT JOBS LIVES MACHINE MEM MINUTES MODES \
+	ONLY OTHERS PREEMPT ROUNDS ROWS RUN RUNS SMP STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
+given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
+unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
+$(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -12,48 +16,52 @@ packages:
 	@harness/packages.sh
 
 ## make tree [BASE=...]          build/linux: base, ours laid over, glue applied
-tree: packages
+tree:
 	@harness/tree.sh
 
 ## make kernel [CONFIG=x86_64]   build/CONFIG: bzImage, vmlinux, modules
-kernel: packages
+kernel:
 	@harness/kernel.sh $(CONFIG)
 
 ## make demo [FUNC=name]         probe a live kernel and show what comes out
-demo: packages
+demo:
 	@harness/demo.sh
 
 ## make test [CONFIG=] [TEST=]   all tests; ONLY= some of: kunit kselftest foreign
 ##                               TEST= one by its name: kprobes_table, kprobe_api
-test: packages
+test:
 	@harness/test.sh
 
 ## make matrix [ROWS=] [DO=]     other configurations and machines, one by one
-matrix: packages
+matrix:
 	@harness/matrix.sh
 
 ## make coverage                 which instructions can be probed, beside stock
-coverage: packages
+coverage:
 	@harness/coverage.sh
 
 ## make torture [MINUTES=30]     probes under load for long; also CONFIG= SMP=4
-torture: packages
+torture:
 	@harness/torture.sh
 
 ## make bench [OTHERS=]          what probes cost, beside stock
-bench: packages
+bench:
 	@harness/bench.sh
 
 ## make check [ONLY=]            style, static checks, originality of our files
-check: packages
+check:
 	@harness/check.sh
 
 ## make shell [CONFIG=]          a shell in the kernel, on this machine's files
-shell: kernel
+shell:
 	@harness/shell.sh $(CONFIG)
 
 ## make clean                    remove everything that was built
 clean:
 	rm -rf build
+
+.DEFAULT:
+	@echo "error: nothing to make is called $@; there are $$(sed -nE 's/^## make ([a-z_]+).*/\1/p' Makefile | xargs)" >&2
+	@false
 
 .PHONY: help packages tree kernel demo test matrix coverage torture bench check shell clean

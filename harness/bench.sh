@@ -14,6 +14,7 @@
 #          with 50000
 # RUN=     some of: build ours stock table; default all
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
 
 OTHERS=${OTHERS:-0 100 1000 10000 50000}
 STOCK_OTHERS=${STOCK_OTHERS:-0 100 1000 10000}
@@ -36,7 +37,6 @@ module() {
 build() {
 	local k
 
-	"$HARNESS/packages.sh" gnuplot-nox
 	for k in x86_64 stock; do
 		"$HARNESS/kernel.sh" "$k"
 		step "bench module ($k)" "$LOGS/bench-$k.log" module "$k"
@@ -83,9 +83,12 @@ main() {
 		ours) measure x86_64 $OTHERS ;;
 		stock) measure stock $STOCK_OTHERS ;;
 		table) "$HARNESS/bench.py" "$DIR" ;;
-		*) die "RUN=$r?" ;;
 		esac
 	done
 }
 
+refuse_words RUN build ours stock table
+refuse_numbers TIMEOUT
+case $OTHERS$STOCK_OTHERS in *[!0-9\ ]*) die "OTHERS=$OTHERS STOCK_OTHERS=$STOCK_OTHERS: not numbers" ;; esac
+ready gnuplot-nox
 main; exit

@@ -12,6 +12,7 @@
 # What is measured is kept in build/coverage/CONFIG/, and measured again only
 # when the kernel or the places are others.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
 
 FUNCTIONS=${FUNCTIONS:-2200}
 BATCHES=${BATCHES:-14}
@@ -99,9 +100,11 @@ main() {
 		plan | table) "$r" ;;
 		ours) run x86_64 ;;
 		stock) run stock ;;
-		*) die "RUN=$r?" ;;
 		esac
 	done
 }
 
+refuse_words RUN plan ours stock table
+refuse_numbers FUNCTIONS AHEAD BATCHES TIMEOUT
+ready
 main; exit

@@ -7,6 +7,7 @@
 # FUNC=    the kernel function to probe; default do_sys_openat2
 # CONFIG=  x86_64 (default)
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
 
 CONFIG=${CONFIG:-x86_64}
 
@@ -22,4 +23,7 @@ main() {
 	echo "the kernel's console was silent; $SECONDS s in all"
 }
 
+refuse_config_to_boot "$CONFIG"
+refuse_machine
+ready
 main; exit

@@ -17,39 +17,10 @@
 # name its sources "../kernel/fork.c", the same words for ours and for stock.
 # ccache then serves the second kernel from the first one's objects.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
 
 CONFIG=${1:-x86_64}
 [ $# -eq 0 ] || shift
-
-# fragments CONFIG: the configuration, a list of files; later ones win.
-fragments() {
-	case $1 in
-	x86_64)  echo base dynamic ours ;;
-	debug)   echo base dynamic ours debug ;;
-	preempt) echo base preempt ours ;;
-	clang)   echo base dynamic ours clang ;;
-	check)   echo base dynamic ours ;;
-	stock)   echo base dynamic ;;
-	stock-*) fragments "${1#stock-}" | sed 's/ ours\>//' ;;
-	*)       matrix_kernel "$1" | cut -d ' ' -f 2- ;;
-	esac
-}
-
-# matrix_kernel NAME: how matrix.list says it is built: compiler, fragments.
-matrix_kernel() {
-	awk -v n="$1" '$1 == "kernel" && $2 == n { $1 = $2 = ""; sub(/^ +/, ""); print }' \
-		"$HARNESS/matrix.list"
-}
-
-# What the configuration is called has to be known before anything is built.
-refuse_config() {
-	local known
-
-	[ -z "$(fragments "$CONFIG")" ] || return 0
-	known=$(sed -nE 's/^\t([a-z0-9_]+)\) +echo .*/\1/p' "$0" | xargs)
-	die "no CONFIG=$CONFIG; there are $known stock-debug, and in the matrix $(
-		awk '$1 == "kernel" { print $2 }' "$HARNESS/matrix.list" | xargs)"
-}
 
 setup() {
 	local f
@@ -201,7 +172,8 @@ main() {
 	local t=
 
 	case $CONFIG in stock*) t=stock ;; esac
-	refuse_config
+	refuse_config "$CONFIG"
+	ready
 	"$HARNESS/tree.sh" $t
 	setup
 	with_lock "kernel-$NAME" build "$@"

@@ -10,6 +10,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/ours.sh"
+. "$(dirname "$0")/words.sh"
 
 OUT=$BUILD/matrix
 DO=${DO:-objects link boot guest}
@@ -179,8 +180,6 @@ main() {
 	local r words
 
 	mkdir -p "$OUT"
-	ROWS=${ROWS:-$(rows | xargs)}
-	refuse_rows
 	"$HARNESS/tree.sh"
 	TREE_ID=$(tree_id)
 	CHOSEN=
@@ -195,4 +194,7 @@ main() {
 	report_sum || exit 1
 }
 
+ROWS=${ROWS:-$(rows | xargs)}
+refuse_rows
+ready
 with_lock matrix main; exit

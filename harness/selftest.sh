@@ -213,25 +213,55 @@ test_coverage() {
 	is "unless stock refuses it, too" coverage
 }
 
-# refused TEXT COMMAND...: without a look at the tree, and TEXT says why. What the
-# make that runs these tests was told is not for the command.
+# refused TEXT COMMAND...: without a look at the packages or the tree, and TEXT
+# says why. What the make that runs these tests was told is not for the command.
 refused() {
-	local text=$1 unset=(-u ONLY -u PREEMPT -u TEST -u ROWS -u DO -u MACHINE)
+	local text=$1 unset=()
 
 	shift
-	env "${unset[@]}" BUILD="$DIR/nothing" "$@" 2>"$DIR/err"
+	for v in $WORDS HARNESS_READY MAKEFLAGS MAKELEVEL; do unset+=(-u "$v"); done
+	mkdir -p "$DIR/bin"
+	printf '#!/bin/sh\ntouch %s/asked\n' "$DIR" >"$DIR/bin/dpkg-query"
+	chmod +x "$DIR/bin/dpkg-query"
+	rm -f "$DIR/asked"
+	env "${unset[@]}" PATH="$DIR/bin:$PATH" BUILD="$DIR/nothing" "$@" 2>"$DIR/err"
 	is "refused: ${*##*/}" has "$DIR/err" "$text"
-	isnt "before anything is made" test -e "$DIR/nothing/base"
+	isnt "before packages are asked for" test -e "$DIR/asked"
+	isnt "and before anything is made" test -e "$DIR/nothing/base"
 }
 
+# mistyped TEXT WORD...: as it is typed.
+mistyped() { refused "$1" make -C "$TOP" --no-print-directory "${@:2}"; }
+
+# As the Makefile has it.
+WORDS=$(sed -nE '/^VARIABLES :=/,/[^\\]$/{s/^VARIABLES :=//;s/\\$//;p}' "$TOP/Makefile" | xargs)
+
 test_words() {
-	refused "there are kunit kselftest foreign" ONLY=kuint "$HARNESS/test.sh"
-	refused "TEST: no kprobe_apx" TEST=kprobe_apx "$HARNESS/test.sh"
-	refused "takes one name" "TEST=kprobes_table kprobes_chain" "$HARNESS/test.sh"
-	refused "there are full voluntary none" PREEMPT=ful "$HARNESS/test.sh"
-	refused "no CONFIG=x85" "$HARNESS/kernel.sh" x85
-	refused "ONLY: no shel" ONLY=shel "$HARNESS/check.sh"
-	refused "no row nothing" ROWS=nothing "$HARNESS/matrix.sh"
+	mistyped "nothing to make is called tset; there are packages tree" tset
+	mistyped "no variable TSET; there are ACCEL" test TSET=kprobes_table
+	mistyped "there are kunit kselftest foreign" test ONLY=kuint
+	mistyped "TEST: no kprobe_apx; there are kunit, kselftests: kprobe_api" test TEST=kprobe_apx
+	mistyped "no no_case in kprobes_table; there are table_" test TEST=kprobes_table.no_case
+	mistyped "no no_case in kprobe_api; there are by_symbol" test TEST=kprobe_api:no_case
+	mistyped "kprobe_diff has no cases by name" test TEST=kprobe_diff:alu
+	mistyped "takes one name" test "TEST=kprobes_table kprobes_chain"
+	mistyped "there are full voluntary none" test PREEMPT=ful
+	mistyped "no MACHINE=boch" test MACHINE=boch
+	mistyped "MEM=2GB: give a number" test MEM=2GB
+	mistyped "SMP=two: not a number" test SMP=two
+	mistyped "no CONFIG=x85; there are x86_64 debug" test CONFIG=x85
+	mistyped "CONFIG=arm64 is only compiled" test CONFIG=arm64
+	mistyped "no CONFIG=x85; there are" demo CONFIG=x85
+	mistyped "no CONFIG=x85; there are" shell CONFIG=x85
+	mistyped "no CONFIG=x85; there are" kernel CONFIG=x85
+	mistyped "BASE=/nowhere: no such file or directory; there are default" demo BASE=/nowhere
+	mistyped "BASE=/nowhere: no such file or directory; there are default" tree BASE=/nowhere
+	mistyped "ONLY: no shel; there are checkpatch" check ONLY=shel
+	mistyped "no row nothing; there are" matrix ROWS=nothing
+	mistyped "DO: no things; there are objects" matrix DO=things
+	mistyped "MINUTES=x: not a number" torture MINUTES=x
+	mistyped "OTHERS=x" bench OTHERS=x
+	mistyped "RUN: no x; there are plan" coverage RUN=x
 	refused "no MACHINE=boch" MACHINE=boch "$HARNESS/boot.sh" x86_64 -- true
 }
 

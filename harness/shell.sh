@@ -8,6 +8,7 @@
 #
 # Usage: shell.sh [CONFIG] [COMMAND]; ACCEL= SMP= MEM= APPEND= as for boot.sh
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
 
 CONFIG=${1:-x86_64}
 OBJ=$BUILD/$CONFIG
@@ -16,6 +17,7 @@ RUN=$BUILD/runs/shell
 main() {
 	local cpu=max log
 
+	"$HARNESS/kernel.sh" "$CONFIG"
 	"$HARNESS/initramfs.sh" "$CONFIG"
 	mkdir -p "$RUN/out"
 	rm -f "$RUN/out"/*
@@ -37,4 +39,7 @@ main() {
 	exit "$(cat "$RUN/out/rc")"
 }
 
+refuse_config_to_boot "$CONFIG"
+refuse_machine
+ready
 main "$@"; exit

@@ -11,7 +11,7 @@
 #           (kunit), kselftests (kprobe_api) or one case of a module
 #           (kprobe_api.leave_function). Default all
 # PREEMPT=  preemption models to boot, for kernels that can choose; default
-#           "full voluntary none", with CONFIG=debug "full"
+#           "full voluntary none", with TEST= or CONFIG=debug "full"
 # APPEND=   more kernel parameters
 # RUN_AS=   what the runs are called; default CONFIG
 # MACHINE=  qemu (default) or bochs, where indirect branch tracking is enforced
@@ -25,13 +25,14 @@
 # Each boot adds one test: a console without a warning.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/words.sh"
+. "$(dirname "$0")/names.sh"
 
 CONFIG=${CONFIG:-x86_64}
 MACHINE=${MACHINE:-qemu}
 [ "$MACHINE" = qemu ] || RUN_AS=${RUN_AS:-$MACHINE-$CONFIG}
 RUN_AS=${RUN_AS:-$CONFIG}
 RESULTS=$BUILD/results-$RUN_AS
-SELFTESTS=$TOP/tools/testing/selftests/kprobes
 STOCK=$BUILD/foreign-stock.tap
 KEPT=$HARNESS/foreign-stock.tap
 SHARES=1
@@ -41,6 +42,7 @@ defaults() {
 		ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-7200}
 		export MACHINE
 	fi
+	[ -z "${TEST:-}" ] || PREEMPT=${PREEMPT:-full}
 	case $CONFIG in
 	x86_64) ONLY=${ONLY:-kunit kselftest foreign} PREEMPT=${PREEMPT:-full voluntary none} ;;
 	stock*) ONLY=${ONLY:-kunit} PREEMPT=${PREEMPT:-full} ;;
@@ -50,52 +52,6 @@ defaults() {
 	has PREEMPT_DYNAMIC || PREEMPT=fixed
 	! has KUNIT && ONLY=${ONLY//kunit/}
 	return 0
-}
-
-# A typo must not cost a build.
-refuse_words() {
-	local w
-
-	for w in ${ONLY:-}; do
-		case $w in kunit | kselftest | foreign) ;;
-		*) die "ONLY: no $w; there are kunit kselftest foreign" ;; esac
-	done
-	for w in ${PREEMPT:-}; do
-		case $w in full | voluntary | none) ;;
-		*) die "PREEMPT: no $w; there are full voluntary none" ;; esac
-	done
-}
-
-suites() {
-	(cd "$TOP" && git ls-files '*kunit.c' 2>/dev/null || find kernel arch -name '*kunit.c') |
-		while read -r f; do sed -nE 's/^\t\.name = "([a-z0-9_]+)".*/\1/p' "$TOP/$f"; done
-	echo kprobes_test fprobe_test
-}
-
-# Sort the words of TEST= by what they name.
-choose_tests() {
-	local w s suite=
-
-	KUNIT_FILTER=
-	KSELFTESTS=
-	[ -n "${TEST:-}" ] || return 0
-	ONLY=
-	for w in $TEST; do
-		if [ "$w" = kunit ]; then
-			ONLY+=" kunit"
-		elif [ -f "$SELFTESTS/${w%%.*}.sh" ] && [ "${w%%.*}" != lib ]; then
-			ONLY+=" kselftest"
-			KSELFTESTS+=" $w"
-		else
-			# shellcheck disable=SC2254 # a glob
-			for s in $(suites); do case $s in ${w%%.*}) suite=$s ;; esac; done
-			[ -n "$suite" ] || die "TEST: no $w; there are kunit, kselftests: $(
-				cd "$SELFTESTS" && echo k*.sh | sed 's/\.sh//g'), suites: $(suites | sort -u | xargs)"
-			[ -z "$KUNIT_FILTER" ] || die "TEST: KUnit takes one name or glob"
-			ONLY+=" kunit"
-			KUNIT_FILTER=$w
-		fi
-	done
 }
 
 wants() { case " $ONLY " in *" $1 "*) ;; *) return 1 ;; esac; }
@@ -286,8 +242,6 @@ judge_foreign() {
 build() { "$HARNESS/kernel.sh" "$1" && "$HARNESS/initramfs.sh" "$1"; }
 
 main() {
-	refuse_words
-	choose_tests
 	build "$CONFIG"
 	defaults
 	: >"$RESULTS"
@@ -304,5 +258,12 @@ main() {
 
 # Who is stopped takes along what waits for its turn.
 trap 'kill $(jobs -p) 2>/dev/null || :' EXIT
+refuse_config_to_boot "$CONFIG"
+refuse_machine
+refuse_words ONLY kunit kselftest foreign
+refuse_words PREEMPT full voluntary none
+refuse_numbers RUNS TORTURE_SECONDS LIVES ROUNDS
+choose_tests
+ready
 # Another make test of the same kernel would write over this one's results.
 with_lock "test-$RUN_AS" main; exit

@@ -9,6 +9,7 @@
 # PREEMPT=  the preemption model, for kernels that can choose; default full
 # The console must stay silent, too.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/tap.sh"
 
 CONFIG=${CONFIG:-x86_64}
@@ -41,4 +42,9 @@ main() {
 	report_sum || exit 1
 }
 
+refuse_config_to_boot "$CONFIG"
+refuse_machine
+refuse_numbers MINUTES
+refuse_words PREEMPT full voluntary none
+ready
 with_lock "torture-$CONFIG" main; exit

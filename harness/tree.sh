@@ -14,8 +14,8 @@
 # that make rebuilds exactly what is needed. build/linux.manifest lists what is
 # not the base's; what falls out of the list is restored from the base.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
 
-SERIES=6.12
 PRISTINE=$BUILD/base
 STAGE=$BUILD/stage
 OURS=(include kernel arch lib samples Documentation tools scripts drivers)
@@ -38,7 +38,6 @@ choose_base() {
 	BASE_GIVEN=${BASE:-}
 	if [ -n "$BASE_GIVEN" ]; then
 		BASE=$(realpath -m "$BASE")
-		[ -e "$BASE" ] || die "BASE=$BASE: no such file or directory"
 	elif [ -f "$kept" ] && [ -e "$(cat "$kept")" ]; then
 		BASE=$(cat "$kept")
 	else
@@ -49,24 +48,6 @@ choose_base() {
 # The identity of what was unpacked: another file, another tree.
 base_id() {
 	echo "$(realpath "$1") $(stat -c '%s %Y' "$1")"
-}
-
-# A tarball named after another series need not be unpacked to be refused.
-refuse_by_name() {
-	local v
-
-	v=$(basename "$1" | grep -oE '[0-9]+\.[0-9]+' | head -n 1) || return 0
-	[ "$v" = $SERIES ] || die "BASE=$1 is named as a $v kernel; only $SERIES.y is supported"
-}
-
-refuse_by_makefile() {
-	local v
-
-	[ -f "$1/Makefile" ] && [ -d "$1/kernel" ] ||
-		die "BASE=$BASE is not a kernel source tree"
-	v=$(sed -nE 's/^(VERSION|PATCHLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" |
-		head -n 2 | paste -sd.)
-	[ "$v" = $SERIES ] || die "BASE=$BASE is a $v kernel; only $SERIES.y is supported"
 }
 
 unpack() {
@@ -88,13 +69,7 @@ prepare_base() {
 
 	id=$(base_id "$BASE")
 	stamp_ok "$BUILD/base.stamp" "$id" && [ -f "$PRISTINE/Makefile" ] && return
-	if [ -d "$BASE" ]; then
-		refuse_by_makefile "$BASE"
-		# A tree somebody has built in would leak its headers into ours.
-		[ ! -e "$BASE/.config" ] || die "BASE=$BASE is configured in place; run make mrproper there"
-	else
-		refuse_by_name "$BASE"
-	fi
+	refuse_base
 	step "unpack $(basename "$BASE")" "$LOGS/unpack.log" unpack
 	refuse_by_makefile "$BUILD/base.unpack"
 	rm -f "$BUILD/base.stamp"
@@ -250,4 +225,5 @@ main() {
 	fi
 }
 
+ready
 with_lock tree main "$@"; exit

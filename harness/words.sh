@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by the commands: what the variables may be that make was given. What
+# names nothing is refused within a second, with a list of what there is, before
+# a package is installed or anything is unpacked or built.
+# shellcheck shell=bash
+
+# fragments CONFIG: the configuration, a list of files; later ones win.
+fragments() {
+	case $1 in
+	x86_64)  echo base dynamic ours ;;
+	debug)   echo base dynamic ours debug ;;
+	preempt) echo base preempt ours ;;
+	clang)   echo base dynamic ours clang ;;
+	check)   echo base dynamic ours ;;
+	stock)   echo base dynamic ;;
+	stock-*) fragments "${1#stock-}" | sed 's/ ours\>//' ;;
+	*)       matrix_kernel "$1" | cut -d ' ' -f 2- ;;
+	esac
+}
+
+# matrix_kernel NAME: how matrix.list says it is built: compiler, fragments.
+matrix_kernel() {
+	awk -v n="$1" '$1 == "kernel" && $2 == n { $1 = $2 = ""; sub(/^ +/, ""); print }' \
+		"$HARNESS/matrix.list"
+}
+
+own_configs() { sed -nE 's/^\t([a-z0-9_]+)\) +echo .*/\1/p' "$HARNESS/words.sh" | xargs; }
+
+refuse_config() {
+	[ -z "$(fragments "$1")" ] || return 0
+	die "no CONFIG=$1; there are $(own_configs) stock-debug, and in the matrix $(
+		awk '$1 == "kernel" { print $2 }' "$HARNESS/matrix.list" | xargs)"
+}
+
+# For what is to be booted.
+refuse_config_to_boot() {
+	refuse_config "$1"
+	case $(matrix_kernel "$1" | cut -d ' ' -f 1) in '' | gcc | clang) ;;
+	*) die "CONFIG=$1 is only compiled, for another architecture; what boots is $(own_configs)" ;; esac
+}
+
+# refuse_words VARIABLE WORD...: each word of it is one of these.
+refuse_words() {
+	local variable=$1 w
+
+	shift
+	for w in ${!variable:-}; do
+		case " $* " in *" $w "*) ;;
+		*) die "$variable: no $w; there are $*" ;; esac
+	done
+}
+
+# refuse_numbers VARIABLE...
+refuse_numbers() {
+	local variable
+
+	for variable in "$@"; do
+		case ${!variable:-1} in *[!0-9\ ]* | 0)
+			die "$variable=${!variable}: not a number" ;; esac
+	done
+}
+
+# A tarball named after another series need not be unpacked to be refused.
+refuse_by_name() {
+	local v
+
+	v=$(basename "$1" | grep -oE '[0-9]+\.[0-9]+' | head -n 1) || return 0
+	[ "$v" = $SERIES ] || die "BASE=$1 is named as a $v kernel; only $SERIES.y is supported"
+}
+
+refuse_by_makefile() {
+	local v
+
+	[ -f "$1/Makefile" ] && [ -d "$1/kernel" ] ||
+		die "BASE=$BASE is not a kernel source tree"
+	v=$(sed -nE 's/^(VERSION|PATCHLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" |
+		head -n 2 | paste -sd.)
+	[ "$v" = $SERIES ] || die "BASE=$BASE is a $v kernel; only $SERIES.y is supported"
+}
+
+SERIES=6.12
+tarballs() { { compgen -G "/usr/src/linux-source-$SERIES*.tar.xz" || :; } | xargs; }
+
+refuse_base() {
+	[ -n "${BASE:-}" ] && [ "$BASE" != default ] || return 0
+	[ -e "$BASE" ] || die "BASE=$BASE: no such file or directory; there are default $(tarballs)"
+	if [ -d "$BASE" ]; then
+		refuse_by_makefile "$BASE"
+		# A tree somebody has built in would leak its headers into ours.
+		[ ! -e "$BASE/.config" ] ||
+			die "BASE=$BASE is configured in place; run make mrproper there"
+	else
+		refuse_by_name "$BASE"
+	fi
+}
+
+refuse_machine() {
+	case ${MACHINE:-qemu} in qemu | bochs) ;; *) die "no MACHINE=$MACHINE; there are qemu bochs" ;; esac
+	refuse_words ACCEL tcg kvm
+	[ "${ACCEL:-tcg}" = tcg ] || [ -w /dev/kvm ] ||
+		die "ACCEL=kvm: /dev/kvm is not there, or not to be written"
+	refuse_numbers SMP TIMEOUT
+	case ${MEM:-2G} in *[!0-9]?* | [!0-9]* | *[!0-9MG]) die "MEM=$MEM: give a number with M or G" ;; esac
+	[ -z "${CPU:-}" ] || ! command -v qemu-system-x86_64 >/dev/null || refuse_cpu "${CPU%%,*}"
+}
+
+# QEMU knows the names.
+refuse_cpu() {
+	local known
+
+	known=$(qemu-system-x86_64 -cpu help | sed -nE 's/^x86 +([^ ]+) .*/\1/p' | xargs)
+	case " $known " in *" $1 "*) ;; *) die "CPU: no $1; there are $known" ;; esac
+}
+
+# ready [PACKAGE...]: the words are good. What is to be done may need packages.
+ready() {
+	refuse_numbers JOBS
+	refuse_base
+	if [ -z "${HARNESS_READY:-}" ]; then
+		"$HARNESS/packages.sh"
+		export HARNESS_READY=1
+	fi
+	[ $# -eq 0 ] || "$HARNESS/packages.sh" "$@"
+}
