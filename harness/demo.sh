@@ -5,18 +5,37 @@
 # the number of calls made.
 #
 # FUNC=    the kernel function to probe; default do_sys_openat2
-# CONFIG=  x86_64 (default)
+# CONFIG=  demo (default), or another one that has the samples
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 
-CONFIG=${CONFIG:-x86_64}
+CONFIG=${CONFIG:-demo}
+FUNC=${FUNC:-do_sys_openat2}
+VMLINUX=$BUILD/$CONFIG/vmlinux
+# Of the first make demo: gigabytes in build/, and minutes on two idle cores.
+DISK=3
+MINUTES_FIRST=6
+
+# What it takes, before it is taken.
+announce() {
+	local free
+
+	if [ -f "$VMLINUX" ]; then
+		say "make demo: about a minute, if little has changed since CONFIG=$CONFIG was built"
+		return
+	fi
+	free=$(($(stat -f -c '%a * %S' "$BUILD") >> 30))
+	say "make demo: the first time, $MINUTES_FIRST minutes on two cores and $DISK GB in ${BUILD#"$TOP"/}/ ($free GB are free); then a minute"
+	[ "$free" -ge "$DISK" ] || die "$DISK GB are needed in $BUILD, $free GB are free"
+}
 
 main() {
+	announce
 	"$HARNESS/kernel.sh" "$CONFIG"
 	"$HARNESS/initramfs.sh" "$CONFIG"
 	say "  .... booting $CONFIG in QEMU"
-	NAME=demo TIMEOUT=${TIMEOUT:-300} "$HARNESS/boot.sh" "$CONFIG" -- \
-		/harness/demo.sh "${FUNC:-do_sys_openat2}" ||
+	NAME=demo TIMEOUT=${TIMEOUT:-300} APPEND="kunit.enable=0 ${APPEND:-}" \
+		"$HARNESS/boot.sh" "$CONFIG" -- /harness/demo.sh "$FUNC" ||
 		die "the demo failed; full logs: $BUILD/runs/demo/"
 	"$HARNESS/console.sh" "$BUILD/runs/demo/console.log" ||
 		die "the kernel complained (above); full log: $BUILD/runs/demo/console.log"

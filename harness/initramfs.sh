@@ -70,6 +70,8 @@ tools_image() {
 }
 
 has_modules() { grep -q '^CONFIG_MODULES=y' "$OBJ/.config"; }
+# The kernel of make demo has no tests.
+has_tests() { has_modules && grep -q '^CONFIG_RUNTIME_TESTING_MENU=y' "$OBJ/.config"; }
 
 make_image() {
 	local root=$OBJ/initramfs
@@ -83,7 +85,7 @@ make_image() {
 	cp "$HARNESS"/guest/* "$root/harness/"
 	chmod +x "$root"/harness/*
 	ln -s /harness/init "$root/init"
-	if has_modules; then "$HARNESS/kselftest.sh" "$CONFIG" "$root/kselftest"; fi
+	if has_tests; then "$HARNESS/kselftest.sh" "$CONFIG" "$root/kselftest"; fi
 	pack "$root" >"$OBJ/initramfs.new"
 	cat "$TOOLS_IMG" "$OBJ/initramfs.new" >"$OBJ/initramfs.img.new"
 	rm "$OBJ/initramfs.new"

@@ -4,7 +4,7 @@
 # build/CONFIG/, an object directory (O=) that is a link into the source tree.
 #
 # Usage: kernel.sh [CONFIG] [MAKE ARGUMENTS...]
-#   CONFIG  x86_64 (default), debug, preempt, clang: our tree
+#   CONFIG  x86_64 (default), debug, demo, preempt, clang: our tree
 #           those of matrix.list, some of them for other architectures
 #           stock, stock-debug, ...: the pristine base, configured alike
 #           check: as x86_64, for builds with other flags (check.sh)

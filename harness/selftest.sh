@@ -249,7 +249,7 @@ test_words() {
 	mistyped "no MACHINE=boch" test MACHINE=boch
 	mistyped "MEM=2GB: give a number" test MEM=2GB
 	mistyped "SMP=two: not a number" test SMP=two
-	mistyped "no CONFIG=x85; there are x86_64 debug" test CONFIG=x85
+	mistyped "no CONFIG=x85; there are x86_64 debug demo" test CONFIG=x85
 	mistyped "CONFIG=arm64 is only compiled" test CONFIG=arm64
 	mistyped "no CONFIG=x85; there are" demo CONFIG=x85
 	mistyped "no CONFIG=x85; there are" shell CONFIG=x85

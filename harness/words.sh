@@ -9,6 +9,7 @@ fragments() {
 	case $1 in
 	x86_64)  echo base dynamic ours ;;
 	debug)   echo base dynamic ours debug ;;
+	demo)    echo demo ;;
 	preempt) echo base preempt ours ;;
 	clang)   echo base dynamic ours clang ;;
 	check)   echo base dynamic ours ;;
