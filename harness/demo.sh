@@ -4,7 +4,8 @@
 # it, the same function probed through tracefs, and the figures compared with
 # the number of calls made.
 #
-# FUNC=    the kernel function to probe; default do_sys_openat2
+# FUNC=    what to probe: a function, module:function or function+offset;
+#          default do_sys_openat2
 # CONFIG=  demo (default), or another one that has the samples
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
@@ -29,9 +30,17 @@ announce() {
 	[ "$free" -ge "$DISK" ] || die "$DISK GB are needed in $BUILD, $free GB are free"
 }
 
+# Is what was built older than a file that it was made of?
+out_of_date() {
+	(cd "$TOP" && find include kernel arch samples glue harness/configs -newer "$VMLINUX") | grep -q .
+}
+
+check_func() { "$HARNESS/func.py" "$BUILD/$CONFIG" "$FUNC" || exit; }
+
 main() {
 	announce
 	"$HARNESS/kernel.sh" "$CONFIG"
+	check_func
 	"$HARNESS/initramfs.sh" "$CONFIG"
 	say "  .... booting $CONFIG in QEMU"
 	NAME=demo TIMEOUT=${TIMEOUT:-300} APPEND="kunit.enable=0 ${APPEND:-}" \
@@ -44,5 +53,8 @@ main() {
 
 refuse_config_to_boot "$CONFIG"
 refuse_machine
+[[ $FUNC =~ ^([A-Za-z0-9_-]+:)?[A-Za-z_][A-Za-z0-9_.]*(\+(0x[0-9a-fA-F]+|[0-9]+))?$ ]] ||
+	die "FUNC=$FUNC: give a function, module:function or function+offset"
+if [ -f "$VMLINUX" ] && ! out_of_date; then check_func; fi
 ready
 main; exit

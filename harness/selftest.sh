@@ -3,9 +3,9 @@
 # Test of the scripts that other results rest on: tree.sh on a toy base, the
 # reading of KTAP, the comparison of two runs, the check of the console, and
 # the proof of what can be probed on a toy kernel; the table of coverage; words
-# that name nothing, and the matrix with a toy in the place of the kernel; the
-# comparison of the manual with the code.
-# TAP on stdout. Usage: selftest.sh
+# and functions that name nothing, and the matrix with a toy in the place of the kernel;
+# the comparison of the manual with the code.
+# TAP on stdout. Usage: selftest.sh [TEST...]
 . "$(dirname "$0")/lib.sh"
 trap - ERR
 set +e
@@ -249,11 +249,12 @@ test_words() {
 	mistyped "no MACHINE=boch" test MACHINE=boch
 	mistyped "MEM=2GB: give a number" test MEM=2GB
 	mistyped "SMP=two: not a number" test SMP=two
-	mistyped "no CONFIG=x85; there are x86_64 debug demo" test CONFIG=x85
+	mistyped "no CONFIG=x85; there are x86_64 debug" test CONFIG=x85
 	mistyped "CONFIG=arm64 is only compiled" test CONFIG=arm64
 	mistyped "no CONFIG=x85; there are" demo CONFIG=x85
 	mistyped "no CONFIG=x85; there are" shell CONFIG=x85
 	mistyped "no CONFIG=x85; there are" kernel CONFIG=x85
+	mistyped "give a function, module:function or function+offset" demo FUNC=vfs_read+
 	mistyped "BASE=/nowhere: no such file or directory; there are default" demo BASE=/nowhere
 	mistyped "BASE=/nowhere: no such file or directory; there are default" tree BASE=/nowhere
 	mistyped "ONLY: no shel; there are checkpatch" check ONLY=shel
@@ -263,6 +264,65 @@ test_words() {
 	mistyped "OTHERS=x" bench OTHERS=x
 	mistyped "RUN: no x; there are plan" coverage RUN=x
 	refused "no MACHINE=boch" MACHINE=boch "$HARNESS/boot.sh" x86_64 -- true
+}
+
+# A kernel for func.py: what there may be to say of its functions.
+func_toy() {
+	cat >"$DIR/toy.c" <<-'END'
+	#define TRACED __asm__("call __fentry__"); __asm__("mov %rax, %rbx")
+	#define IN(s) __attribute__((section(s)))
+	void __fentry__(void) { }
+	void vfs_stat(void) { TRACED; }
+	void vfs_link(void) { TRACED; }
+	void vfs_other_isra(void) __asm__("vfs_other.isra.0");
+	void vfs_other_isra(void) { TRACED; }
+	void IN(".init.text") boots(void) { TRACED; }
+	void hit(void) { TRACED; }
+	void *_kbl_addr_hit = hit;
+	void untraced(void) { }
+	int number;
+	#ifdef KERNEL
+	void __noinstr_text_start(void) { }
+	void early(void) { TRACED; }
+	void __noinstr_text_end(void) { }
+	#endif
+	END
+	mkdir -p "$DIR/func/fs"
+	gcc -c -O1 -fno-toplevel-reorder -fcf-protection=none -fomit-frame-pointer -DKERNEL \
+		-o "$DIR/func/vmlinux" "$DIR/toy.c"
+	gcc -c -O1 -fcf-protection=none -fomit-frame-pointer -o "$DIR/func/fs/mod-a.ko" "$DIR/toy.c"
+}
+
+# func NAME TEXT: what is said of it; nothing, if it can be shown.
+func() {
+	"$HARNESS/func.py" "$DIR/func" "$1" 2>"$DIR/err"
+	if [ -n "$2" ]; then
+		is "FUNC=$1: $2" has "$DIR/err" "$2"
+	else
+		is "FUNC=$1 can be shown" same "$(cat "$DIR/err")" ""
+	fi
+}
+
+test_func() {
+	func_toy
+	func vfs_stat ''
+	func vfs_stat+5 ''
+	func vfs_stat+0x5 ''
+	func mod_a:vfs_stat ''
+	func mod-a:vfs_stat+5 ''
+	func vfs_sttat "near are vfs_stat"
+	func vfs_other "near are vfs_other.isra.0"
+	func vfs_stat+6 "no instruction begins there; near are +0x0 +0x5"
+	func vfs_stat+99 "bytes only"
+	func boots "gone after the boot"
+	func mod_a:boots "gone after the boot"
+	func hit "marked NOKPROBE_SYMBOL"
+	func early "noinstr"
+	func untraced "function tracer"
+	func number "no function"
+	func mod_b:vfs_stat "no module mod_b; there are mod_a"
+	func mod_a:vfs_sttat "no function vfs_sttat in module mod_a"
+	func 'a b' "module:function or function+offset"
 }
 
 listed() { awk -v w="$1" '$1 == w { print $2 }' "$HARNESS/matrix.list"; }
@@ -357,18 +417,10 @@ test_manual() {
 }
 
 toy
-test_words
-test_list
-test_matrix
-test_targets
-test_overlay
-test_repeat
-test_interrupted
-test_refused
-test_ktap
-test_compare
-test_reach
-test_coverage
-test_manual
+# Some of them may be named: those of tree.sh build on each other.
+# shellcheck disable=SC2048 # words
+for t in ${*:-words func list matrix targets overlay repeat interrupted refused ktap compare reach coverage manual}; do
+	"test_$t"
+done
 echo "$PASSED passed, $FAILED failed"
 [ "$FAILED" -eq 0 ]; exit

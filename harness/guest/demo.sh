@@ -1,8 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Guest part of make demo. Usage: demo.sh FUNCTION
-func=$1
+# Guest part of make demo. Usage: demo.sh [MODULE:]FUNCTION[+OFFSET]
+func=${1%+*}
+name=${func#*:}
+filter=$name
+offset=0
+case $1 in *+*) offset=$((${1##*+})) ;; esac
 calls=20
+rounds=$calls
+# As many calls the handlers can print, and the buffers hold.
+most=1000
 trace=/sys/kernel/tracing
 counter=$trace/instances/counter
 kp=/sys/kernel/debug/kprobes
@@ -24,11 +31,27 @@ expect() {
 workload() {
 	local i
 
-	if [ "$func" = do_sys_openat2 ]; then
-		for ((i = 0; i < calls; i++)); do : </etc/hosts; done
+	if [ "$name" = do_sys_openat2 ]; then
+		for ((i = 0; i < rounds; i++)); do : </etc/hosts; done
 	else
-		for ((i = 0; i < calls; i++)); do ls -l / >/dev/null; done
+		for ((i = 0; i < rounds; i++)); do ls -l / >/dev/null; done
 	fi
+}
+
+# What is called often is called by fewer rounds.
+choose_rounds() {
+	[ "$name" != do_sys_openat2 ] || return 0
+	rounds=1
+	count_start
+	workload
+	count_stop
+	if [ "$made" -gt $most ]; then
+		echo "   one \"ls -l /\" calls it $made times: too often to print each hit"
+		exit 1
+	fi
+	rounds=$((made > 0 ? most / made : calls))
+	[ $rounds -lt $calls ] || rounds=$calls
+	echo "   the workload is \"ls -l /\", $rounds times"
 }
 
 # Calls are counted by somebody else: the function tracer in a trace instance
@@ -36,7 +59,7 @@ workload() {
 # workload only.
 count_start() {
 	mkdir -p $counter
-	echo "$func" >$counter/set_ftrace_filter || fail "ftrace does not know $func"
+	echo "$filter" >$counter/set_ftrace_filter || fail "ftrace does not know $filter"
 	echo 0 >$counter/tracing_on
 	echo function >$counter/current_tracer
 	echo >$counter/trace
@@ -47,7 +70,7 @@ count_start() {
 count_stop() {
 	echo 0 >&3
 	exec 3>&-
-	made=$(grep -cE ": $func(\..*)? <-" $counter/trace)
+	made=$(grep -cv '^#' $counter/trace)
 	echo nop >$counter/current_tracer
 	rmdir $counter
 }
@@ -60,16 +83,25 @@ counted_workload() {
 	workload
 	mark end
 	count_stop
-	dmesg | between >/tmp/log
+	log | between >/tmp/log
 	grep -v '^#' $trace/trace | between >/tmp/trace
 	if [ "$func" = do_sys_openat2 ]; then
 		expect "calls of $func by the workload" "$made" $calls
 	else
 		echo "   calls of $func by the workload: $made"
 	fi
+	if [ $offset != 0 ]; then
+		made=$(lines beside)
+		echo "   of the instruction at +$offset: $made, counted by an event that stays there"
+	fi
+	most_made=$((made > most_made ? made : most_made))
 }
 
 mark() { echo "demo: $1" >&4; echo "demo: $1" >&5; }
+
+# As one piece: to read the log line by line would fill it for ever, with a probe
+# on what reads.
+log() { dmesg -S; }
 
 # What stands between the last two marks.
 between() {
@@ -81,7 +113,8 @@ sample() {
 	local mod=$1 param=$2 word=$3 hits
 
 	title "samples/kprobes/$mod.ko on $func"
-	modprobe "$mod" "$param=$func" || { fail "modprobe $mod"; return; }
+	modprobe "$mod" "$param=$func" max_prints=1000000 ${4:+"$4"} ||
+		{ fail "modprobe $mod"; return; }
 	echo "   $kp/list:"
 	indent <$kp/list
 	counted_workload
@@ -89,8 +122,8 @@ sample() {
 	hits=$(grep -cE "$word" /tmp/log)
 	expect "hits seen by the handler" "$hits" "$made"
 	rmmod "$mod" || fail "rmmod $mod"
-	dmesg | tail -n 2 | indent
-	expect "probes left after unloading" "$(wc -l <$kp/list)" 0
+	log | tail -n 2 | indent
+	expect "probes left after unloading" "$(wc -l <$kp/list)" "$beside"
 }
 
 # Lines of one event that the workload has put into the trace.
@@ -103,8 +136,14 @@ add_event() { echo "$*" >>$trace/kprobe_events; }
 events() {
 	local type=
 
+	if [ $offset != 0 ]; then
+		title "a kprobe event on $func+$offset"
+		add_event "p:demo/call $func+$offset ax=%ax:x64 di=%di:x64"
+		watch call
+		return
+	fi
 	title "kprobe events on $func, with its arguments and its return value"
-	if [ "$func" = do_sys_openat2 ]; then
+	if [ "$name" = do_sys_openat2 ]; then
 		type=:s32
 		add_event "p:demo/call $func dfd=%di:s32 file=+0(%si):ustring flags=+0(%dx):x64"
 	else
@@ -112,14 +151,22 @@ events() {
 			add_event "p:demo/call $func arg1=\$arg1 arg2=\$arg2"
 	fi
 	add_event "r:demo/back $func ret=\$retval$type"
+	watch call back
+}
+
+# watch EVENT...: each is to be in the trace as often as the workload calls it.
+watch() {
+	local e
+
 	indent <$trace/kprobe_events
 	echo 1 >$trace/events/demo/enable
 	echo "   $kp/list:"
 	indent <$kp/list
 	counted_workload
 	grep -E ' (call|back): ' /tmp/trace | head -n 4 | indent
-	expect "calls in the trace" "$(lines call)" "$made"
-	expect "returns in the trace" "$(lines back)" "$made"
+	for e in "$@"; do
+		expect "${e/back/return}s in the trace" "$(lines "$e")" "$made"
+	done
 	echo "   $trace/kprobe_profile (hits since the start, misses):"
 	indent <$trace/kprobe_profile
 }
@@ -148,19 +195,40 @@ knobs() {
 optimized() {
 	local off sw
 
+	if [ $offset != 0 ]; then
+		switched "$offset" call
+		return
+	fi
 	for off in 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 		add_event "p:demo/inside $func+$off" 2>/dev/null || continue
 		echo 1 2>/dev/null >$trace/events/demo/inside/enable && break
 		echo "-:demo/inside" >>$trace/kprobe_events
 	done
+	switched "$off" inside
+}
+
+# switched OFFSET EVENT: with a jump, without and with.
+switched() {
+	local sw
+
 	for sw in 1 0 1; do
 		echo $sw >/proc/sys/debug/kprobes-optimization
 		sleep 1
-		echo "   kprobes-optimization = $sw, $func+$off is listed as"
+		echo "   kprobes-optimization = $sw, $func+$1 is listed as"
 		grep -E '\+0x[1-9a-f]' $kp/list | indent
 		counted_workload
-		expect "hits" "$(lines inside)" "$made"
+		expect "hits" "$(lines "$2")" "$made"
 	done
+}
+
+# At an instruction inside of a function the function tracer counts nothing: an
+# event that stays there is the measure of the others.
+place_beside() {
+	beside=0
+	[ $offset != 0 ] || return 0
+	add_event "p:demo/beside $func+$offset"
+	echo 1 >$trace/events/demo/beside/enable
+	beside=1
 }
 
 cleanup() {
@@ -170,14 +238,27 @@ cleanup() {
 	expect "probes left" "$(wc -l <$kp/list)" 0
 }
 
+# What the samples print need not crawl through the serial port; a warning does.
+echo N >/sys/module/printk/parameters/ignore_loglevel
+dmesg -n 6
+# Nor is the trace to grow by being read.
+echo 1 >$trace/options/pause-on-trace
 exec 4>/dev/kmsg 5>$trace/trace_marker
-title "$(uname -sr), $(nproc) CPUs, probing $func"
-sample kprobe_example symbol 'pre_handler|handler_pre'
-sample kretprobe_example func returned
+most_made=0
+title "$(uname -sr), $(nproc) CPUs, probing $1"
+case $func in *:*)
+	modprobe "${func%:*}" || exit
+	filter=$name:mod:${func%:*} ;;
+esac
+choose_rounds
+place_beside
+sample kprobe_example symbol pre_handler "offset=$offset"
+[ $offset != 0 ] || sample kretprobe_example func returned
 events
 knobs
 cleanup
 verdict="all figures are right"
+[ $most_made -gt 0 ] || verdict="the workload never calls it: there was nothing to see"
 [ $bad -eq 0 ] || verdict="something is WRONG, see above"
 title "$verdict"
 exit $bad
