@@ -3,14 +3,14 @@
 # Style and static checks, on our own files only. Each is one test; the last
 # line is "N passed, N failed".
 #
-# ONLY=  some of: checkpatch w1 sparse kerneldoc manual originality length shell
-#        harness reach matrix
+# ONLY=  some of: checkpatch w1 sparse kerneldoc manual maintainers originality length
+#        shell harness matrix reach
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/ours.sh"
 
-ALL="checkpatch w1 sparse kerneldoc manual originality length shell harness matrix reach"
+ALL="checkpatch w1 sparse kerneldoc manual maintainers originality length shell harness matrix reach"
 ONLY=${ONLY:-$ALL}
 OUT=$BUILD/checks
 MAX_LINES=700
@@ -156,6 +156,17 @@ check_matrix() {
 	cat "$BUILD"/matrix/*.built | sort -u |
 		comm -23 <(compiled_sources | sort) - >"$out.never"
 	complain "each of our files is compiled somewhere" "$out.never"
+}
+
+# Asked of our entries alone: those of the base would be given for any file.
+check_maintainers() {
+	local f out=$OUT/maintainers.txt
+
+	while read -r f; do
+		is_foreign "$f" || [ -n "$(cd "$BUILD/linux" && perl scripts/get_maintainer.pl \
+			--no-git --no-git-fallback --mpath "$TOP/MAINTAINERS" -f "$f")" ] || echo "$f"
+	done <"$BUILD/ours.list" >"$out" 2>&1
+	complain "each of our $(wc -l <"$BUILD/ours.list") files has an owner" "$out"
 }
 
 # The tool and what it compares with are outside of the repository.

@@ -94,6 +94,16 @@ test_interrupted() {
 	isnt "without its remains" test -e "$DIR/top/build/base/half"
 }
 
+test_maintainers() {
+	printf '%s\n' 'How to read.' '' 'ABC' 'M:	a@b' 'F:	a/' '' 'KPROBES' 'F:	old' '' \
+		'RED' 'F:	r/' '' 'ZZZ' 'F:	z/' >"$DIR/base.m"
+	printf '%s\n' 'Ours.' '' 'KPROBES' 'F:	new' '' 'RETHOOK' 'F:	hook' >"$DIR/ours.m"
+	awk -f "$HARNESS/maintainers.awk" "$DIR/ours.m" "$DIR/base.m" >"$DIR/m"
+	is "our entry replaces the base's, a new one is in order" same \
+		"$(tr '\n\t' ',_' <"$DIR/m")" \
+		"How to read.,,ABC,M:_a@b,F:_a/,,KPROBES,F:_new,,RED,F:_r/,,RETHOOK,F:_hook,,ZZZ,F:_z/,"
+}
+
 test_refused() {
 	mkdir -p "$DIR/old/kernel"
 	printf 'VERSION = 6\nPATCHLEVEL = 11\n' >"$DIR/old/Makefile"
@@ -419,7 +429,7 @@ test_manual() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func list matrix targets overlay repeat interrupted refused ktap compare reach coverage manual}; do
+for t in ${*:-words func list matrix targets overlay repeat interrupted maintainers refused ktap compare reach coverage manual}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"

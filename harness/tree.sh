@@ -18,6 +18,7 @@
 
 PRISTINE=$BUILD/base
 STAGE=$BUILD/stage
+TREE=$BUILD/linux
 OURS=(include kernel arch lib samples Documentation tools scripts drivers)
 
 default_base() {
@@ -111,7 +112,9 @@ our_files() {
 	done
 }
 
+# What is computed from the base's file of that name, in the stage.
 patched_files() {
+	[ ! -f "$TOP/MAINTAINERS" ] || echo MAINTAINERS
 	cat "$TOP"/glue/*.patch 2>/dev/null |
 		sed -nE 's,^\+\+\+ b/([^[:space:]]+).*,\1,p' | sort -u
 }
@@ -132,6 +135,9 @@ stage_patches() {
 		echo "== $p"
 		patch -d "$STAGE" -p1 --no-backup-if-mismatch -f <"$p" || return 1
 	done
+	[ ! -f "$TOP/MAINTAINERS" ] ||
+		awk -f "$HARNESS/maintainers.awk" "$TOP/MAINTAINERS" "$PRISTINE/MAINTAINERS" \
+			>"$STAGE/MAINTAINERS"
 }
 
 # put SRC FILE: make FILE of the tree equal to SRC.
@@ -187,7 +193,6 @@ overlay() {
 	local f
 
 	CHANGED=0
-	TREE=$BUILD/linux
 	stage_patches >"$LOGS/glue.log" 2>&1 || {
 		tail -n 15 "$LOGS/glue.log" | sed 's/^/    | /' >&2
 		die "glue/*.patch do not apply to this base; full log: $LOGS/glue.log"
