@@ -94,6 +94,38 @@ test_interrupted() {
 	isnt "without its remains" test -e "$DIR/top/build/base/half"
 }
 
+test_edited() {
+	tree
+	echo edited >"$T/kernel/other.c.new"
+	mv "$T/kernel/other.c.new" "$T/kernel/other.c"
+	echo ours >"$DIR/top/kernel/mine.c"
+	tree
+	sleep 0.1
+	echo edited >"$T/kernel/mine.c"
+	tree 2>"$DIR/err"
+	is "an edit of the copy is noticed" has "$DIR/err" \
+		"edit kernel/mine.c in the repository, not build/linux/kernel/mine.c"
+	is "and kept" same "$(cat "$DIR/top/build/edited/kernel/mine.c")" edited
+	is "ours is laid over it" same "$(cat "$T/kernel/mine.c")" ours
+	tree 2>"$DIR/err"
+	isnt "which is said once" has "$DIR/err" edit
+	sleep 0.1
+	echo both | tee "$T/kernel/mine.c" >"$DIR/top/kernel/mine.c"
+	tree 2>"$DIR/err"
+	isnt "what ours has, too, is no loss" has "$DIR/err" edit
+	sleep 0.1
+	echo more >>"$T/lib/patched"
+	tree 2>"$DIR/err"
+	is "of a patched file, the patch is named" has "$DIR/err" "edit glue/0001.patch"
+	is "and it is made anew" same "$(xargs <"$T/lib/patched")" "one TWO three"
+	sleep 0.1
+	echo edited >"$T/Makefile"
+	tree 2>"$DIR/err"
+	is "and so is what is the base's" has "$DIR/err" "a patch in glue/, for Makefile is the base's"
+	is "which both copies have again" cmp "$T/Makefile" "$DIR/src/Makefile"
+	is "also the pristine one" cmp "$DIR/top/build/base/Makefile" "$DIR/src/Makefile"
+}
+
 test_maintainers() {
 	printf '%s\n' 'How to read.' '' 'ABC' 'M:	a@b' 'F:	a/' '' 'KPROBES' 'F:	old' '' \
 		'RED' 'F:	r/' '' 'ZZZ' 'F:	z/' >"$DIR/base.m"
@@ -429,7 +461,7 @@ test_manual() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func list matrix targets overlay repeat interrupted maintainers refused ktap compare reach coverage manual}; do
+for t in ${*:-words func list matrix targets overlay repeat interrupted edited maintainers refused ktap compare reach coverage manual}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"

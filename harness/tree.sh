@@ -19,6 +19,7 @@
 PRISTINE=$BUILD/base
 STAGE=$BUILD/stage
 TREE=$BUILD/linux
+UNDONE=()
 OURS=(include kernel arch lib samples Documentation tools scripts drivers)
 
 default_base() {
@@ -140,6 +141,56 @@ stage_patches() {
 			>"$STAGE/MAINTAINERS"
 }
 
+# notice_edits: what was written to the copy since it was last laid over is lost
+# as soon as ours is laid over it again: it is kept aside, and said.
+notice_edits() {
+	local f edited=$BUILD/edited
+
+	[ -f "$BUILD/linux.laid" ] || return 0
+	while read -r f; do
+		[ -f "$PRISTINE/$f" ] || grep -qxF "$f" "$BUILD/linux.manifest" || continue
+		! cmp -s "$TREE/$f" "$TOP/$f" || continue
+		mkdir -p "$(dirname "$edited/$f")"
+		cp --backup=numbered "$TREE/$f" "$edited/$f"
+		say "edit $(origin "$f"), not ${TREE#"$TOP"/}/$f; what was written there is in ${edited#"$TOP"/}/$f"
+		[ -f "$TOP/$f" ] || undo_edit "$f"
+	done < <(cd "$TREE" && find . \( -name 'obj-*' -o -name __pycache__ \) -prune -o \
+		-type f -newer "$BUILD/linux.laid" -printf '%P\n' | sort)
+}
+
+# origin FILE: where it is to be edited.
+origin() {
+	local patch
+
+	if [ -f "$TOP/$1" ]; then
+		echo "$1 in the repository"
+	elif patch=$(cd "$TOP" && grep -lxF "+++ b/$1" glue/*.patch 2>/dev/null | tail -n 1) && [ -n "$patch" ]; then
+		echo "$patch in the repository"
+	else
+		echo "a patch in glue/, for $1 is the base's"
+	fi
+}
+
+# What is not ours comes from the base again, which may share the edited file.
+undo_edit() {
+	if [ "$TREE/$1" -ef "$PRISTINE/$1" ]; then
+		rm -f "$BUILD/base.stamp" "$BUILD/linux.stamp"
+	else
+		rm -f "$TREE/$1"
+	fi
+	UNDONE+=("$1")
+}
+
+# What is there again is newer than what was built of the edited file.
+redo_undone() {
+	local f
+
+	for f in ${UNDONE[@]+"${UNDONE[@]}"}; do
+		rm -f "$TREE/$f"
+		[ ! -f "$PRISTINE/$f" ] || cp "$PRISTINE/$f" "$TREE/$f"
+	done
+}
+
 # put SRC FILE: make FILE of the tree equal to SRC.
 put() {
 	local dst=$TREE/$2
@@ -193,6 +244,7 @@ overlay() {
 	local f
 
 	CHANGED=0
+	redo_undone
 	stage_patches >"$LOGS/glue.log" 2>&1 || {
 		tail -n 15 "$LOGS/glue.log" | sed 's/^/    | /' >&2
 		die "glue/*.patch do not apply to this base; full log: $LOGS/glue.log"
@@ -214,11 +266,13 @@ overlay() {
 	while read -r f; do put "$TOP/$f" "$f"; done <"$BUILD/ours.list"
 	while read -r f; do put "$STAGE/$f" "$f"; done < <(patched_files)
 	mv "$BUILD/linux.manifest.new" "$BUILD/linux.manifest"
+	touch "$BUILD/linux.laid"
 	[ "$CHANGED" -eq 0 ] || say "  done tree: $CHANGED files changed in ${TREE#"$TOP"/}"
 }
 
 main() {
 	choose_base
+	[ "${1:-}" = stock ] || notice_edits
 	prepare_base
 	# Only what has proved good is remembered.
 	[ -z "$BASE_GIVEN" ] || stamp_set "$BUILD/base.choice" "$BASE"
