@@ -56,6 +56,10 @@ check:
 shell:
 	@harness/shell.sh $(CONFIG)
 
+## make docs                     our documents in HTML, without a warning
+docs:
+	@harness/docs.sh
+
 ## make clean                    remove everything that was built
 clean:
 	rm -rf build
@@ -64,4 +68,5 @@ clean:
 	@echo "error: nothing to make is called $@; there are $$(sed -nE 's/^## make ([a-z_]+).*/\1/p' Makefile | xargs)" >&2
 	@false
 
-.PHONY: help packages tree kernel demo test matrix coverage torture bench check shell clean
+.PHONY: help packages tree kernel demo test matrix coverage torture bench check shell \
+	docs clean
