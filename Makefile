@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 # What may be given; see README.md. Any other name is a typo.
 VARIABLES := ACCEL APPEND BASE CONFIG CPU DO FUNC ICOUNT JOBS LIVES MACHINE MEM MINUTES MODES \
-	ONLY OTHERS PREEMPT ROUNDS ROWS RUN RUNS SMP STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
+	ONLY OTHERS PORT PREEMPT ROUNDS ROWS RUN RUNS SMP STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
 unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
 $(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
@@ -56,6 +56,10 @@ check:
 shell:
 	@harness/shell.sh $(CONFIG)
 
+## make gdb [CONFIG=] [PORT=]    the same, and waits for gdb
+gdb:
+	@harness/gdb.sh $(CONFIG)
+
 ## make docs                     our documents in HTML, without a warning
 docs:
 	@harness/docs.sh
@@ -69,4 +73,4 @@ clean:
 	@false
 
 .PHONY: help packages tree kernel demo test matrix coverage torture bench check shell \
-	docs clean
+	gdb docs clean

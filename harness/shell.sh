@@ -7,6 +7,7 @@
 # Ctrl-A X.
 #
 # Usage: shell.sh [CONFIG] [COMMAND]; ACCEL= SMP= MEM= APPEND= as for boot.sh
+#   PORT=  stop before the first instruction, until gdb comes to this TCP port
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 
@@ -34,6 +35,7 @@ main() {
 		-mon chardev=term \
 		-virtfs "local,path=$RUN/out,mount_tag=out,security_model=none" \
 		-virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
+		${PORT:+-S -gdb "tcp:127.0.0.1:$PORT"} \
 		-append "console=ttyS0 panic=-1 oops=panic harness=shell TERM=${TERM:-dumb} ${APPEND:-}"
 	[ -s "$RUN/out/rc" ] || die "the kernel died; its console: $log"
 	exit "$(cat "$RUN/out/rc")"
