@@ -60,6 +60,10 @@ shell:
 gdb:
 	@harness/gdb.sh $(CONFIG)
 
+## make compile_commands         compile_commands.json, for clangd
+compile_commands:
+	@harness/compile_commands.sh $(CONFIG)
+
 ## make docs                     our documents in HTML, without a warning
 docs:
 	@harness/docs.sh
@@ -73,4 +77,4 @@ clean:
 	@false
 
 .PHONY: help packages tree kernel demo test matrix coverage torture bench check shell \
-	gdb docs clean
+	gdb compile_commands docs clean

@@ -136,6 +136,29 @@ test_maintainers() {
 		"How to read.,,ABC,M:_a@b,F:_a/,,KPROBES,F:_new,,RED,F:_r/,,RETHOOK,F:_hook,,ZZZ,F:_z/,"
 }
 
+# commands: what compile_commands.py makes of a copy's entries.
+test_commands() {
+	local t=$DIR/cc
+
+	mkdir -p "$t/include" "$t/kernel" "$t/build/linux/obj-x/"{kselftest/kprobes/m,arch} \
+		"$t/build/linux/"{include,kernel,mm} "$t/tools/testing/selftests/kprobes/m"
+	touch "$t/kernel/a.c" "$t/build/linux/"{kernel/a.c,mm/b.c} \
+		"$t/build/linux/obj-x/kselftest/kprobes/m/c.c" "$t/tools/testing/selftests/kprobes/m/c.c"
+	printf '[%s,%s,%s]' \
+		'{"directory":"'"$t/build/linux/obj-x"'","file":"../kernel/a.c","command":"gcc -mfoo -I../include -Iarch -DA=1 -c a.c"}' \
+		'{"directory":"'"$t/build/linux/obj-x"'","file":"../mm/b.c","command":"gcc -I../mm -c b.c"}' \
+		'{"directory":"'"$t/build/linux/obj-x"'","file":"kselftest/kprobes/m/c.c","command":"gcc -c c.c"}' \
+		>"$t/build/x.json"
+	"$HARNESS/compile_commands.py" "$t" "$t/build/linux/obj-x" "$t/build/x.json" >"$t/said"
+	is "our files are told from the base's" same "$(cat "$t/said")" "3 files, 2 of them ours"
+	is "they are named in the repository" has "$t/build/x.json" "\"file\": \"$t/kernel/a.c\""
+	is "also those of a test module" has "$t/build/x.json" "\"$t/tools/testing/selftests/kprobes/m/c.c\""
+	is "the base's are named in the copy" has "$t/build/x.json" "\"$t/build/linux/mm/b.c\""
+	is "our headers come first" same "$(grep -oE -- '-I[^"]*include' "$t/build/x.json" | xargs)" \
+		"-I$t/include -I$t/build/linux/include"
+	isnt "what clang does not know is left out" has "$t/build/x.json" -mfoo
+}
+
 test_refused() {
 	mkdir -p "$DIR/old/kernel"
 	printf 'VERSION = 6\nPATCHLEVEL = 11\n' >"$DIR/old/Makefile"
@@ -461,7 +484,7 @@ test_manual() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func list matrix targets overlay repeat interrupted edited maintainers refused ktap compare reach coverage manual}; do
+for t in ${*:-words func list matrix targets overlay repeat interrupted edited maintainers commands refused ktap compare reach coverage manual}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"
