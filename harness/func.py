@@ -61,6 +61,15 @@ class Symbols:
         return any(start <= int(m.group(1), 16) < start + 16
                    for m in re.finditer(r'^\s*([0-9a-f]+):.*__fentry__', text, re.M))
 
+    def returns(self, name):
+        """Is there a return in it, or a jump to another function? A module's jumps
+        lead nowhere before it is loaded."""
+        if self.path.endswith('.ko'):
+            return True
+        text = out('objdump', '-d', '--no-show-raw-insn', f'--disassemble={name}', self.path)
+        leaves = re.findall(r'\tret|\tjmp +[0-9a-f]+ <([^+>.]*)', text)
+        return any(to != name for to in leaves)
+
 
 def near(name, names):
     """Names that may be meant: copies the compiler made, longer names, similar ones."""
@@ -135,6 +144,8 @@ def complaint(obj, func):
     if len(symbols.all[name]) > 1:
         return f'{len(symbols.all[name])} functions have this name'
     why = forbidden(symbols, name)
+    if not why and not symbols.returns(name):
+        why = 'it never returns, and return probes are shown, too'
     return why or (misplaced(symbols, name, int(offset, 0)) if offset else None)
 
 

@@ -345,6 +345,7 @@ func_toy() {
 	void hit(void) { TRACED; }
 	void *_kbl_addr_hit = hit;
 	void untraced(void) { }
+	void forever(void) { TRACED; for (;;) __asm__("hlt"); }
 	int number;
 	#ifdef KERNEL
 	void __noinstr_text_start(void) { }
@@ -385,6 +386,7 @@ test_func() {
 	func early "noinstr"
 	func untraced "function tracer"
 	func number "no function"
+	func forever "never returns"
 	func mod_b:vfs_stat "no module mod_b; there are mod_a"
 	func mod_a:vfs_sttat "no function vfs_sttat in module mod_a"
 	func 'a b' "module:function or function+offset"
