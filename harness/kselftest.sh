@@ -19,7 +19,8 @@ targets() {
 }
 
 # Test modules build where their sources are; a copy of the test's directory
-# beside the objects keeps the tree clean and configs apart.
+# beside the objects keeps the tree clean and configs apart. Objects in the
+# tree, of an install by hand, are of another kernel.
 build_modules() {
 	local src=$SELF/$1 dir
 
@@ -27,8 +28,8 @@ build_modules() {
 		[ -d "$dir" ] || continue
 		dir=$(basename "$dir")
 		mkdir -p "$OUT/$1"
-		rsync -a --checksum --delete --filter='P *.o' --filter='P *.ko' \
-			--filter='P *.mod*' --filter='P .*.cmd' --filter='P Module.symvers' \
+		rsync -a --checksum --delete --exclude='*.o' --exclude='*.ko' \
+			--exclude='*.mod*' --exclude='.*.cmd' --exclude=Module.symvers \
 			"$src/$dir" "$OUT/$1/"
 		# A module's BTF refers to the kernel's, and kbuild does not
 		# notice that vmlinux is a new one.
