@@ -218,12 +218,14 @@ check_reach() {
 }
 
 main() {
-	local c
+	local c start
 
 	mkdir -p "$OUT"
 	"$HARNESS/tree.sh"
 	for c in $ONLY; do
+		start=$SECONDS
 		"check_$c"
+		say "  done check $c ($((SECONDS - start)) s)"
 	done
 	report_sum || exit 1
 }

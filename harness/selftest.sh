@@ -159,6 +159,28 @@ test_commands() {
 	isnt "what clang does not know is left out" has "$t/build/x.json" -mfoo
 }
 
+# ci: .ci/run with a toy in the place of make.
+ci() { (cd "$DIR/ci" && PATH="$DIR/ci/bin:$PATH" .ci/run) >"$DIR/ci.out" 2>&1; }
+
+test_ci() {
+	mkdir -p "$DIR/ci/bin" "$DIR/ci/.ci"
+	cp "$TOP/.ci/run" "$DIR/ci/.ci/"
+	cat >"$DIR/ci/bin/make" <<-'END'
+	#!/bin/sh
+	echo "  done toy $* (77 s)"
+	[ "$1" = kernel ] || echo "${SUM-3 passed, 0 failed}"
+	[ "$*" != "$BAD" ]
+	END
+	chmod +x "$DIR/ci/bin/make"
+	is "CI passes" ci
+	is "its last line is the sum of three" same "$(tail -n 1 "$DIR/ci.out")" "9 passed, 0 failed"
+	is "it tells what took long" has "$DIR/ci.out" "    77      debug: toy test CONFIG=debug"
+	is "step by step" grep -qE '^ +[0-9]+  build-debug: make kernel CONFIG=debug' "$DIR/ci.out"
+	BAD="test CONFIG=debug" isnt "a step that fails is a failure" ci
+	SUM='' isnt "and so is one without a sum" ci
+	is "which is counted" same "$(tail -n 1 "$DIR/ci.out")" "0 passed, 3 failed"
+}
+
 test_refused() {
 	mkdir -p "$DIR/old/kernel"
 	printf 'VERSION = 6\nPATCHLEVEL = 11\n' >"$DIR/old/Makefile"
@@ -486,7 +508,7 @@ test_manual() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func list matrix targets overlay repeat interrupted edited maintainers commands refused ktap compare reach coverage manual}; do
+for t in ${*:-words func list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage manual}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"
