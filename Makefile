@@ -10,65 +10,65 @@ $(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+	@echo; echo "What the words in brackets may be, and more of them: README.md"
 
-## make packages                 install the Debian packages that are missing
+## make packages                     install the Debian packages that are missing
 packages:
 	@harness/packages.sh
 
-## make tree [BASE=...]          build/linux: base, ours laid over, glue applied
+## make tree [BASE=]                 build/linux: the base, ours and glue/
 tree:
 	@harness/tree.sh
 
-## make kernel [CONFIG=x86_64]   build/CONFIG: bzImage, vmlinux, modules
+## make kernel [CONFIG=]             build/CONFIG: bzImage, vmlinux, modules
 kernel:
 	@harness/kernel.sh $(CONFIG)
 
-## make demo [FUNC=name]         probe a live kernel and show what comes out
+## make demo [FUNC=]                 probe a live kernel and show what comes out
 demo:
 	@harness/demo.sh
 
-## make test [CONFIG=] [TEST=]   all tests; ONLY= some of: kunit kselftest foreign
-##                               TEST= one by its name: kprobes_table, kprobe_api
+## make test [TEST=] [ONLY=]         all tests, or some; 40 minutes
 test:
 	@harness/test.sh
 
-## make matrix [ROWS=] [DO=]     other configurations and machines, one by one
+## make matrix [ROWS=] [DO=]         other configurations and machines; hours
 matrix:
 	@harness/matrix.sh
 
-## make coverage                 which instructions can be probed, beside stock
+## make coverage                     which instructions can be probed; 30 minutes
 coverage:
 	@harness/coverage.sh
 
-## make torture [MINUTES=30]     probes under load for long; also CONFIG= SMP=4
+## make torture [MINUTES=] [SMP=]    probes under load for long; 30 minutes
 torture:
 	@harness/torture.sh
 
-## make bench [OTHERS=]          what probes cost, beside stock
+## make bench [OTHERS=]              what probes cost, beside stock; 30 minutes
 bench:
 	@harness/bench.sh
 
-## make check [ONLY=]            style, static checks, originality of our files
+## make check [ONLY=]                style and static checks; 15 minutes
 check:
 	@harness/check.sh
 
-## make shell [CONFIG=]          a shell in the kernel, on this machine's files
+## make shell [CONFIG=]              a shell in the kernel, on this machine's files
 shell:
 	@harness/shell.sh $(CONFIG)
 
-## make gdb [CONFIG=] [PORT=]    the same, and waits for gdb
+## make gdb [CONFIG=] [PORT=]        the same, waiting for gdb
 gdb:
 	@harness/gdb.sh $(CONFIG)
 
-## make compile_commands         compile_commands.json, for clangd
+## make compile_commands             compile_commands.json, for clangd
 compile_commands:
 	@harness/compile_commands.sh $(CONFIG)
 
-## make docs                     our documents in HTML, without a warning
+## make docs                         our documents in HTML; 10 seconds
 docs:
 	@harness/docs.sh
 
-## make clean                    remove everything that was built
+## make clean                        remove everything that was built
 clean:
 	rm -rf build
 

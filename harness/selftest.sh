@@ -414,6 +414,30 @@ test_func() {
 	func 'a b' "module:function or function+offset"
 }
 
+# What can be asked for is written down.
+test_readme() {
+	local w
+
+	for w in $WORDS; do
+		is "the README has $w=" grep -qE "\\b$w=" "$TOP/README.md"
+	done
+	for w in $(sed -nE 's/^## make ([a-z_]+).*/\1/p' "$TOP/Makefile"); do
+		case $w in packages | clean) continue ;; esac
+		is "the README has make $w" grep -qF "make $w" "$TOP/README.md"
+		is "make $w is there" grep -qE "^$w:" "$TOP/Makefile"
+	done
+	is "make help has straight columns" same \
+		"$(grep '^## make' "$TOP/Makefile" | grep -vcE '^## .{33} [^ ]')" 0
+	is "and fits a terminal" same "$(grep '^## ' "$TOP/Makefile" | grep -cE '^.{84}')" 0
+}
+
+# The kernel's files stand in a tree without the workshop.
+test_mentions() {
+	is "no kernel file names the workshop" same "$(cd "$TOP" && grep -rnE \
+		'harness/|workshop|make (bench|test|check|matrix|coverage|torture)\b' \
+		arch include kernel samples Documentation tools)" ""
+}
+
 listed() { awk -v w="$1" '$1 == w { print $2 }' "$HARNESS/matrix.list"; }
 
 # What matrix.list names is there.
@@ -508,7 +532,7 @@ test_manual() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage manual}; do
+for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage manual}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"
