@@ -28,14 +28,15 @@ complain() {
 # --no-tree: our files are judged one by one, not as a patch. What checkpatch
 # asks of whole patches (MAINTAINERS) is judged with the series.
 check_checkpatch() {
-	local f out=$OUT/checkpatch.txt
+	local out=$OUT/checkpatch.txt files=$OUT/checkpatch.files
 
-	: >"$out"
-	ours '\.([chS]|sh|rst)$|Kconfig$|Makefile$|Kbuild$' | while read -r f; do
-		(cd "$BUILD/linux" && perl scripts/checkpatch.pl --strict --terse \
-			--no-summary --show-types --file "$f" 2>&1) || :
-	done | grep -v '^$' | grep -vE -f <(grep -v '^#' "$HARNESS/checkpatch.allow") >"$out" || :
-	complain "checkpatch --strict, $(ours '\.([chS]|sh|rst)$|Kconfig$|Makefile$|Kbuild$' | wc -l) files" "$out"
+	ours '\.([chS]|sh|rst)$|Kconfig$|Makefile$|Kbuild$' >"$files"
+	# As many at a time as there are cores; what one says comes out as one piece.
+	(cd "$BUILD/linux" && xargs -P "$JOBS" -I '{}' sh -c 'out=$(perl scripts/checkpatch.pl \
+		--strict --terse --no-summary --show-types --file "$1" 2>&1); echo "$out"' - '{}') \
+		<"$files" | grep -v '^$' |
+		grep -vE -f <(grep -v '^#' "$HARNESS/checkpatch.allow") | sort >"$out" || :
+	complain "checkpatch --strict, $(wc -l <"$files") files" "$out"
 }
 
 # Our objects compiled with WORD...: in an object directory of their own, since
