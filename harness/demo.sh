@@ -30,16 +30,25 @@ announce() {
 	[ "$free" -ge "$DISK" ] || die "$DISK GB are needed in $BUILD, $free GB are free"
 }
 
-# Is what was built older than a file that it was made of?
-out_of_date() {
-	(cd "$TOP" && find include kernel arch samples glue harness/configs -newer "$VMLINUX") | grep -q .
+# When a build began that went well: what was changed since may be built anew.
+BUILT=$BUILD/demo-$CONFIG.built
+
+up_to_date() {
+	[ -f "$VMLINUX" ] && [ -f "$BUILT" ] && [ -z "$(cd "$TOP" && find include kernel arch \
+		samples glue harness/configs -newer "$BUILT" -print -quit)" ]
+}
+
+build() {
+	touch "$BUILT.new"
+	"$HARNESS/kernel.sh" "$CONFIG"
+	mv "$BUILT.new" "$BUILT"
 }
 
 check_func() { "$HARNESS/func.py" "$BUILD/$CONFIG" "$FUNC" || exit; }
 
 main() {
 	announce
-	"$HARNESS/kernel.sh" "$CONFIG"
+	build
 	check_func
 	"$HARNESS/initramfs.sh" "$CONFIG"
 	say "  .... booting $CONFIG in QEMU"
@@ -55,6 +64,6 @@ refuse_config_to_boot "$CONFIG"
 refuse_machine
 [[ $FUNC =~ ^([A-Za-z0-9_-]+:)?[A-Za-z_][A-Za-z0-9_.]*(\+(0x[0-9a-fA-F]+|[0-9]+))?$ ]] ||
 	die "FUNC=$FUNC: give a function, module:function or function+offset"
-if [ -f "$VMLINUX" ] && ! out_of_date; then check_func; fi
+if up_to_date; then check_func; fi
 ready
 main; exit
