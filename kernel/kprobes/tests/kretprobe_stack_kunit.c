@@ -18,7 +18,6 @@
 #include <linux/sched/task.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
-#include <asm/irq_regs.h>
 
 #include "../kretprobe.h"
 
@@ -338,14 +337,14 @@ static bool kstack_trace_good(struct kstack_trace *t)
 
 /*
  * In a retpoline, the base says of some instructions that it is not known what
- * is on the stack.
+ * is on the stack: so a trace ends there, also if the timer has interrupted an
+ * interrupt of the retpoline.
  */
-static bool kstack_in_thunk(void)
+static bool kstack_in_thunk(const struct kstack_trace *t)
 {
-	struct pt_regs *regs = get_irq_regs();
 	char name[KSYM_NAME_LEN];
 
-	return regs && !lookup_symbol_name(instruction_pointer(regs), name) &&
+	return t->nr && !lookup_symbol_name(t->entry[t->nr - 1], name) &&
 	       strstarts(name, "__x86_indirect_");
 }
 
@@ -360,7 +359,7 @@ static enum hrtimer_restart kstack_timer_func(struct hrtimer *timer)
 	ktimer.taken++;
 	if (kstack_trace_good(t))
 		return HRTIMER_RESTART;
-	if (kstack_in_thunk()) {
+	if (kstack_in_thunk(t)) {
 		ktimer.thunks++;
 	} else {
 		ktimer.worst = *t;
