@@ -256,6 +256,25 @@ static __always_inline bool kprobe_detour_handlers(struct optimized_kprobe *op,
 }
 
 /*
+ * The return thunk that tracks the depth of calls counts a return, which changes
+ * the flags: but those in the exit are the probed code's. So the exit returns
+ * without the thunk, and the return is counted here, by one instruction as there.
+ * When the count is 0 then, the next thunk fills the return stack buffer, one
+ * return late, for which there is room.
+ */
+#ifdef CONFIG_MITIGATION_CALL_DEPTH_TRACKING
+static __always_inline void kprobe_count_return(void)
+{
+	if (cpu_feature_enabled(X86_FEATURE_CALL_DEPTH))
+		asm volatile("shlq	$5, " __percpu_arg([depth])
+			     : [depth] "+m" (__my_cpu_var(pcpu_hot.call_depth))
+			     : : "cc");
+}
+#else
+static __always_inline void kprobe_count_return(void) { }
+#endif
+
+/*
  * Put the address where the exit takes it: below the stack pointer that it
  * restores. Until preemption is enabled again, no other task can unwind the
  * stack of this one: it finds either what the handlers found, or what the exit
@@ -275,6 +294,7 @@ static void kprobe_detour_leave(struct optimized_kprobe *op,
 	barrier();
 	regs->sp -= sizeof(long);
 	*(unsigned long *)regs->sp = ip;
+	kprobe_count_return();
 }
 
 NOKPROBE_SYMBOL(kprobe_detour_leave);
@@ -393,10 +413,14 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 NOKPROBE_SYMBOL(kprobe_detour_after);
 DETOUR_CALLS(kprobe_detour_after);
 
-/* Generate a return at @ip, or the jump to a thunk that mitigations need. */
+/*
+ * Generate a return at @ip, or the jump to a thunk that mitigations need; it must
+ * not change the flags, see kprobe_count_return().
+ */
 static void kprobe_gen_return(u8 *buf, unsigned long ip)
 {
-	if (cpu_feature_enabled(X86_FEATURE_RETHUNK))
+	if (cpu_feature_enabled(X86_FEATURE_RETHUNK) &&
+	    !cpu_feature_enabled(X86_FEATURE_CALL_DEPTH))
 		__text_gen_insn(buf, JMP32_INSN_OPCODE, (void *)ip,
 				x86_return_thunk, JMP32_INSN_SIZE);
 	else
