@@ -262,9 +262,19 @@ int arch_within_optimized_kprobe(struct optimized_kprobe *op,
 }
 
 /*
- * Queue the displacement. The event is written first: until the opcode follows,
- * every CPU that comes by traps.
+ * Queue the bytes behind the breakpoint, as @old becomes @new. The event is
+ * written first: every CPU that comes by runs into the breakpoint now.
  */
+static void kprobe_queue_tail(struct optimized_kprobe *op, const u8 *old,
+			      const u8 *new)
+{
+	perf_event_text_poke(op->kp.addr, old, JMP32_INSN_SIZE, new,
+			     JMP32_INSN_SIZE);
+	kprobe_poke_queue(op->kp.addr + INT3_INSN_SIZE, new + INT3_INSN_SIZE,
+			  DISP32_SIZE);
+}
+
+/* Queue the displacement of the jump. */
 static void kprobe_queue_jump(struct optimized_kprobe *op)
 {
 	u8 old[JMP32_INSN_SIZE], new[JMP32_INSN_SIZE];
@@ -272,10 +282,7 @@ static void kprobe_queue_jump(struct optimized_kprobe *op)
 	memcpy(old, op->kp.addr, JMP32_INSN_SIZE);
 	__text_gen_insn(new, JMP32_INSN_OPCODE, op->kp.addr, op->optinsn.insn,
 			JMP32_INSN_SIZE);
-	perf_event_text_poke(op->kp.addr, old, JMP32_INSN_SIZE, new,
-			     JMP32_INSN_SIZE);
-	kprobe_poke_queue(op->kp.addr + INT3_INSN_SIZE, new + INT3_INSN_SIZE,
-			  DISP32_SIZE);
+	kprobe_queue_tail(op, old, new);
 }
 
 /**
@@ -308,25 +315,16 @@ void arch_optimize_kprobes(struct list_head *oplist)
 	text_poke_sync();
 }
 
-/* The original bytes, and a breakpoint instead of the first one. */
-static void kprobe_jump_undone(struct optimized_kprobe *op, u8 *bytes)
-{
-	bytes[0] = INT3_INSN_OPCODE;
-	memcpy(bytes + INT3_INSN_SIZE, op->optinsn.tail, DISP32_SIZE);
-}
-
+/* Queue the original bytes behind the breakpoint. */
 static void kprobe_restore_tail(struct optimized_kprobe *op)
 {
 	u8 old[JMP32_INSN_SIZE], new[JMP32_INSN_SIZE];
 
-	kprobe_jump_undone(op, new);
+	new[0] = INT3_INSN_OPCODE;
+	memcpy(new + INT3_INSN_SIZE, op->optinsn.tail, DISP32_SIZE);
 	memcpy(old, op->kp.addr, JMP32_INSN_SIZE);
 	old[0] = JMP32_INSN_OPCODE;
-	/* Every CPU runs into the breakpoint now, see arch_arm_kprobes(). */
-	perf_event_text_poke(op->kp.addr, old, JMP32_INSN_SIZE, new,
-			     JMP32_INSN_SIZE);
-	kprobe_poke_queue(op->kp.addr + INT3_INSN_SIZE, new + INT3_INSN_SIZE,
-			  DISP32_SIZE);
+	kprobe_queue_tail(op, old, new);
 }
 
 /**
