@@ -62,9 +62,9 @@ struct notifier_block;
  * only read.
  *
  * Context: preparing.
- * Return: 0; -EILSEQ if @p->addr is no instruction boundary; -EINVAL or
- * -EOPNOTSUPP if the instruction cannot be probed; -ENOMEM; -ERANGE if no copy is
- * in reach.
+ * Return: 0; -EILSEQ if @p->addr is no instruction boundary; -EBUSY if a debugger
+ * has a breakpoint there; -EINVAL or -EOPNOTSUPP if the instruction cannot be
+ * probed; -ENOMEM; -ERANGE if no copy is in reach.
  */
 int arch_prepare_kprobe(struct kprobe *p);
 
