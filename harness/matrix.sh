@@ -18,7 +18,6 @@ LIST=$HARNESS/matrix.list
 
 rows() { awk '$1 == "row" { print $2 }' "$LIST"; }
 row() { awk -v n="$1" '$1 == "row" && $2 == n { $1 = $2 = ""; sub(/^ +/, ""); print }' "$LIST"; }
-kernel() { awk -v n="$1" '$1 == "kernel" && $2 == n { $1 = $2 = ""; sub(/^ +/, ""); print }' "$LIST"; }
 
 refuse_rows() {
 	local r
@@ -26,10 +25,7 @@ refuse_rows() {
 	for r in $ROWS; do
 		[ -n "$(row "$r")" ] || die "ROWS: no row $r; there are $(rows | xargs)"
 	done
-	for r in $DO; do
-		case $r in objects | link | boot | guest) ;;
-		*) die "DO: no $r; there are objects link boot guest" ;; esac
-	done
+	refuse_words DO objects link boot guest
 }
 
 # What all rows depend on: the base, and what we lay over it.
@@ -46,8 +42,8 @@ row_id() {
 	local f
 
 	(
-		echo "$TREE_ID $*" "$(kernel "$1")"
-		for f in $(kernel "$1" | cut -d ' ' -f 2-); do cat "$HARNESS/configs/$f.config"; done
+		echo "$TREE_ID $*" "$(matrix_kernel "$1")"
+		for f in $(matrix_kernel "$1" | cut -d ' ' -f 2-); do cat "$HARNESS/configs/$f.config"; done
 		case $2 in objects | link) exit ;; esac
 		cat "$HARNESS"/{boot,test,console,initramfs}.sh "$HARNESS"/guest/*
 	) | sha256sum | cut -c 1-16
@@ -58,7 +54,7 @@ row_id() {
 do_objects() {
 	local name obj
 
-	name=objects-$(kernel "$1" | cut -d ' ' -f 1)
+	name=objects-$(matrix_kernel "$1" | cut -d ' ' -f 1)
 	OBJECTS=$name "$HARNESS/kernel.sh" "$1" prepare || return
 	obj=$BUILD/$name
 	sources | while read -r f; do rm -f "$obj/${f%.c}.o"; done
