@@ -301,6 +301,9 @@ int arch_prepared_optinsn(struct arch_optimized_insn *optinsn);
  * arch_check_optimized_kprobe() - is no other point in the region?
  * @op: a point with a detour buffer
  *
+ * A disabled point is no obstacle, unless kprobe_optimized() says that its jump is
+ * in the text: the points of a batch are disabled before they are disarmed.
+ *
  * Context: process context, kprobe_mutex held.
  * Return: 0 or an error.
  */

@@ -248,6 +248,44 @@ static void opt_probe_in_region(struct kunit *test)
 	opt_expect_restored(test);
 }
 
+/*
+ * A batch that takes one of two neighbours away first marks it disabled, and takes
+ * its jump out later. Until then the other must not get a detour: it ends where
+ * the jump has its displacement.
+ */
+static void opt_neighbour_leaving(struct kunit *test)
+{
+	struct ktest_probe *p = opt_probe(test, ktest_plain_mid);
+	struct ktest_probe *in = opt_probe(test, ktest_plain_last);
+	struct kprobe_point *pt;
+	struct kprobe *leaving;
+
+	ktest_register(test, in);
+	ktest_register(test, p);
+	opt_expect_jump(test, in);
+	opt_expect_breakpoint(test, p);
+
+	mutex_lock(&kprobe_mutex);
+	leaving = &kprobe_table_find(in->kp.addr)->probe;
+	WRITE_ONCE(leaving->flags, leaving->flags | KPROBE_FLAG_DISABLED);
+	pt = kprobe_table_find(p->kp.addr);
+	kprobe_optimizer_consider(pt);
+	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, pt->state);
+	kprobe_optimizer_revert(&pt, 1);
+	WRITE_ONCE(leaving->flags, leaving->flags & ~KPROBE_FLAG_DISABLED);
+	mutex_unlock(&kprobe_mutex);
+
+	opt_calls(test);
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&in->kp));
+	opt_expect_jump(test, p);
+	opt_calls(test);
+	KTEST_EXPECT_COUNTS(test, p, 2 * KTEST_CALLS, 0, 0);
+	KTEST_EXPECT_COUNTS(test, in, KTEST_CALLS, 0, 0);
+	unregister_kprobe(&p->kp);
+	unregister_kprobe(&in->kp);
+	opt_expect_restored(test);
+}
+
 static void opt_rearm(void *unused)
 {
 	kprobe_set_all_disarmed(false);
@@ -534,6 +572,7 @@ static struct kunit_case opt_cases[] = {
 	KUNIT_CASE(opt_post_handler),
 	KUNIT_CASE(opt_fault_handler),
 	KUNIT_CASE(opt_probe_in_region),
+	KUNIT_CASE(opt_neighbour_leaving),
 	KUNIT_CASE(opt_switches),
 	KUNIT_CASE(opt_path),
 	KUNIT_CASE(opt_path_jump),

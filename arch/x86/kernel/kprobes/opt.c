@@ -94,7 +94,12 @@ static int kprobe_make_detour(struct optimized_kprobe *op,
 	return 0;
 }
 
-/* Is there another point in the @size bytes from @op on? */
+/*
+ * Is there another point in the @size bytes from @op on? One that is disabled is
+ * no obstacle, but for its jump, if that is still in the text: a detour that ends
+ * in the middle of it would go on there. The points of a batch are disabled first,
+ * and disarmed later.
+ */
 static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
 {
 	size_t i;
@@ -102,7 +107,7 @@ static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
 	for (i = 1; i < size; i++) {
 		struct kprobe *p = get_kprobe(op->kp.addr + i);
 
-		if (p && !kprobe_disabled(p))
+		if (p && (!kprobe_disabled(p) || kprobe_optimized(p)))
 			return true;
 	}
 	return false;
