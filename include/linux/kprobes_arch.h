@@ -8,9 +8,9 @@
  *	1. what the architecture provides; kernel/kprobes/arch_default.c has the
  *	   defaults of what it may leave out
  *	2. what it may call: linux/kprobes_core.h
- *	3. the way of a hit: linux/kprobes_frame.h, the recursion guard and the calls
- *	   of the handlers, with __ARCH_WANT_KPROBE_FRAMES. Without, and without
- *	   rethook, linux/kprobes_legacy.h
+ *	3. the way of a hit, with __ARCH_WANT_KPROBE_FRAMES: the recursion guard,
+ *	   linux/kprobes_frame.h, and the calls of the handlers, linux/kprobes_hit.h.
+ *	   Without, and without rethook, linux/kprobes_legacy.h
  *
  * Documentation/trace/kprobes-arch.rst tells in which order to port them.
  *
@@ -19,10 +19,10 @@
  * handlers call the subscribers, and a post or fault handler that no subscriber
  * has is NULL in it, so that the architecture may take a shorter way. The pre
  * handler is always there, and counts the hit; so call it once for each hit,
- * best by kprobe_call_pre().
+ * best by kprobe_hit_any().
  *
  * Between the breakpoint and the recursion guard, no function may be called
- * that can be probed. get_kprobe() and linux/kprobes_frame.h keep that rule.
+ * that can be probed. get_kprobe() and the headers of part 3 keep that rule.
  */
 
 #ifndef _LINUX_KPROBES_H
@@ -409,9 +409,9 @@ static inline int arch_prepare_kprobe_ftrace(struct kprobe *p)
 #endif /* CONFIG_KPROBES_ON_FTRACE */
 
 /*
- * The trap handlers: find the point by get_kprobe(), or kprobe_table_lookup(), keep
- * out recursion, call kprobe_call_pre(), see to it that the instruction takes
- * effect, call kprobe_call_post(). A fault while a probe is being processed is
+ * The trap handlers: find the point by get_kprobe(), or kprobe_table_lookup(), call
+ * kprobe_hit_any(), see to it that the instruction takes effect, call
+ * kprobe_call_post(), and leave the frame. A fault while a probe is being processed is
  * offered to kprobe_call_fault() first. All of it is NOKPROBE.
  *
  * Returns: arch_rethook_prepare() and arch_rethook_trampoline(), see
@@ -422,6 +422,7 @@ static inline int arch_prepare_kprobe_ftrace(struct kprobe *p)
 #include <linux/kprobes_core.h>
 #ifdef __ARCH_WANT_KPROBE_FRAMES
 #include <linux/kprobes_frame.h>
+#include <linux/kprobes_hit.h>
 
 /**
  * kprobe_page_fault() - offer a page fault to the probe that is being processed

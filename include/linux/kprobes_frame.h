@@ -2,12 +2,11 @@
 #ifndef _LINUX_KPROBES_FRAME_H
 #define _LINUX_KPROBES_FRAME_H
 /*
- * The hit path of an architecture with __ARCH_WANT_KPROBE_FRAMES: the recursion
- * guard, and the calls of the handlers. Include linux/kprobes.h, which includes
- * this.
+ * The recursion guard of an architecture with __ARCH_WANT_KPROBE_FRAMES. Include
+ * linux/kprobes.h, which includes this.
  *
  * All of it runs at each hit, so the usual case is inline: no other probe is
- * being processed on the CPU, and there is one handler to call.
+ * being processed on the CPU.
  */
 
 #ifndef _LINUX_KPROBES_ARCH_H
@@ -219,6 +218,23 @@ static __always_inline void kprobe_frame_leave_first(void)
 }
 
 /**
+ * kprobe_frame_leave() - drop the innermost frame, which is most often the first
+ *
+ * Does what kprobe_frame_pop() does.
+ *
+ * Context: that of kprobe_frame_enter().
+ */
+static __always_inline void kprobe_frame_leave(void)
+{
+	if (unlikely(raw_cpu_read(kprobe_ctlblk.depth) != 1)) {
+		kprobe_frame_pop();
+		return;
+	}
+	raw_cpu_write(kprobe_ctlblk.frame[0].status, KPROBE_FRAME_HANDLER);
+	kprobe_frame_leave_first();
+}
+
+/**
  * kprobe_frame_enter() - the recursion guard
  * @p: the kprobe of the point that was hit
  * @trap: what the trap that led here has added to the preempt count
@@ -244,163 +260,6 @@ static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 {
 	return &get_kprobe_ctlblk()->frame[level - 1];
-}
-
-/**
- * kprobe_chain_is_single() - is one pre handler the only handler to call?
- * @chain: a value of &kprobe_hot.pre_chain
- *
- * Return: whether it is.
- */
-static __always_inline bool kprobe_chain_is_single(unsigned long chain)
-{
-	return chain & KPROBE_CHAIN_SINGLE;
-}
-
-/**
- * kprobe_chain_single_ftrace() - the subscriber of a single chain
- * @chain: a value for which kprobe_chain_is_single(), of a point on an ftrace
- *	site
- *
- * Return: the subscriber.
- */
-static __always_inline
-struct kprobe *kprobe_chain_single_ftrace(unsigned long chain)
-{
-	return (struct kprobe *)(chain - KPROBE_CHAIN_SINGLE);
-}
-
-/**
- * kprobe_chain_single() - the subscriber of a single chain
- * @chain: a value for which kprobe_chain_is_single(), of a point that is not
- *	on an ftrace site: it has KPROBE_CHAIN_TRAP, too
- *
- * Return: the subscriber.
- */
-static __always_inline struct kprobe *kprobe_chain_single(unsigned long chain)
-{
-	return (struct kprobe *)(chain - KPROBE_CHAIN_SINGLE -
-				 KPROBE_CHAIN_TRAP);
-}
-
-/**
- * kprobe_chain_is_trap() - does a breakpoint call one pre handler?
- * @chain: a value of &kprobe_hot.pre_chain
- *
- * Return: whether it does; there may be post handlers, too.
- */
-static __always_inline bool kprobe_chain_is_trap(unsigned long chain)
-{
-	return chain & KPROBE_CHAIN_TRAP;
-}
-
-/**
- * kprobe_chain_is_plain() - are several pre handlers the only handlers to call?
- * @chain: a value of &kprobe_hot.pre_chain
- *
- * Return: whether they are. Then the value is the pointer to the first
- * subscriber.
- */
-static __always_inline bool kprobe_chain_is_plain(unsigned long chain)
-{
-	return !(chain & (KPROBE_CHAIN_SINGLE | KPROBE_CHAIN_SLOW));
-}
-
-/**
- * kprobe_chain_head() - the subscriber whose pre handler is called first
- * @chain: a value of &kprobe_hot.pre_chain
- *
- * Return: the subscriber; NULL if there is none.
- */
-static __always_inline struct kprobe *kprobe_chain_head(unsigned long chain)
-{
-	return (struct kprobe *)(chain & ~KPROBE_CHAIN_BITS);
-}
-
-/* Is there one pre handler, and no other handler? */
-static __always_inline bool kprobe_has_single(struct kprobe *probe)
-{
-	return kprobe_chain_is_single(READ_ONCE(kprobe_hot_of(probe)->pre_chain));
-}
-
-/**
- * kprobe_call_chain() - call the pre handlers of a chain
- * @probe: the point's kprobe; NULL if its frame is the first of this CPU, which
- *	has it: to keep it while the handlers run would cost a register
- * @kp: the first subscriber
- * @regs: the registers
- *
- * The newest subscriber is called first, until one changes the path.
- * kprobe_link_chain() says why no subscriber is skipped or called twice while
- * subscribers are added and removed. Inline, so that the check costs nothing
- * if the path has not changed.
- *
- * Context: any, preemption disabled, in a frame of the point.
- * Return: whether a handler has changed the path.
- */
-static __always_inline bool kprobe_call_chain(struct kprobe *probe,
-					      struct kprobe *kp,
-					      struct pt_regs *regs)
-{
-	do {
-		if (unlikely(kp->pre_handler(kp, regs))) {
-			if (!probe)
-				probe = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
-			/* Other subscribers may have missed it. */
-			if (!kprobe_has_single(probe))
-				kprobe_path_changed(probe, kp);
-			return true;
-		}
-		kp = kprobe_next_pre(kp);
-	} while (kp);
-	return false;
-}
-
-/**
- * kprobe_call_pre() - call the pre handlers of a point
- * @p: the point's kprobe
- * @regs: the registers
- *
- * Context: any, preemption disabled, in a frame of the point.
- * Return: whether a handler has changed the path.
- */
-static __always_inline bool kprobe_call_pre(struct kprobe *p,
-					    struct pt_regs *regs)
-{
-	struct kprobe *head = kprobe_chain_head(READ_ONCE(kprobe_hot_of(p)->pre_chain));
-	kprobe_pre_handler_t pre;
-
-	if (unlikely(!head)) {
-		pre = READ_ONCE(p->pre_handler);
-		return pre(p, regs);
-	}
-	kprobe_count_hit(p);
-	return kprobe_call_chain(p, head, regs);
-}
-
-/**
- * kprobe_call_post() - call the post handlers of a point, if there are any
- * @p: the point's kprobe
- * @regs: the registers
- *
- * Most often there is exactly one, which is found without the list.
- *
- * Context: any, preemption disabled, in a frame of the point.
- */
-static __always_inline void kprobe_call_post(struct kprobe *p,
-					     struct pt_regs *regs)
-{
-	struct kprobe *only = READ_ONCE(kprobe_hot_of(p)->only_post);
-	kprobe_post_handler_t post;
-
-	if (likely(only)) {
-		only->post_handler(only, regs, 0);
-		return;
-	}
-	/* kprobe_update_handlers() may clear it at any time: read it once. */
-	post = READ_ONCE(p->post_handler);
-	if (post)
-		post(p, regs, 0);
 }
 
 /**

@@ -122,6 +122,34 @@ static void frames_half_filled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, second);
 }
 
+/* The short way out of the first frame leaves it as empty as the long one. */
+static void frames_leave(struct kunit *test)
+{
+	struct kprobe_frame *first, left[2];
+	unsigned int depth[2], i;
+
+	scoped_guard(irqsave) {
+		first = kprobe_frame_of(1);
+		for (i = 0; i < 2; i++) {
+			kprobe_frame_push(&frames_kp[0]);
+			first->status = KPROBE_FRAME_AFTER;
+			kprobe_frame_push(&frames_kp[1]);
+			kprobe_frame_leave();
+			depth[i] = get_kprobe_ctlblk()->depth;
+			if (i)
+				kprobe_frame_leave();
+			else
+				kprobe_frame_pop();
+			left[i] = *first;
+		}
+	}
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, 1, depth[i]);
+		KUNIT_EXPECT_NULL(test, left[i].kp);
+		KUNIT_EXPECT_EQ(test, KPROBE_FRAME_HANDLER, left[i].status);
+	}
+}
+
 /* Deeper than there is room for: misses, no overrun, and the way back. */
 static void frames_overflow(struct kunit *test)
 {
@@ -170,6 +198,7 @@ static struct kunit_case frames_cases[] = {
 	KUNIT_CASE(frames_nesting),
 	KUNIT_CASE(frames_stepping),
 	KUNIT_CASE(frames_half_filled),
+	KUNIT_CASE(frames_leave),
 	KUNIT_CASE(frames_overflow),
 	{}
 };

@@ -275,41 +275,37 @@ static __noendbr int kprobe_int3_elsewhere(struct pt_regs *regs);
 static noinline __noendbr int kprobe_int3_slow(struct kprobe *p,
 					       struct pt_regs *regs)
 {
-	unsigned int level;
-
 	if (unlikely(kprobe_ftrace(p)))
 		return kprobe_int3_elsewhere(regs);
-	level = kprobe_frame_enter(p, KPROBE_TRAP_OFFSET);
-	if (unlikely(!level)) {
-		kprobes_inc_nmissed_count(p);
+	switch (kprobe_hit_any(p, regs, KPROBE_TRAP_OFFSET)) {
+	case KPROBE_MISSED:
 		kprobe_execute_alone(p, regs);
 		return 1;
-	}
-	/* A handler that changed the path has said where to go on. */
-	if (unlikely(kprobe_call_pre(p, regs)))
+	case KPROBE_REDIRECTED:
 		kprobe_redirect(p, regs);
-	else if (!kprobe_execute(p, regs, kprobe_frame_of(level)))
-		return 1;
-	kprobe_frame_pop();
+		break;
+	default:
+		if (!kprobe_execute(p, regs, kprobe_hit_frame()))
+			return 1;
+	}
+	kprobe_frame_leave();
 	return 1;
 }
 
 NOKPROBE_SYMBOL(kprobe_int3_slow);
 
-/*
- * The only pre handler has been called, in the first frame: go on from there.
- */
-static noinline __noendbr int kprobe_int3_finish(struct kprobe *p,
-						 struct pt_regs *regs)
+/* A usual hit, with a post handler. */
+static noinline __noendbr int kprobe_int3_post(struct kprobe *p,
+					       struct pt_regs *regs)
 {
 	if (kprobe_execute(p, regs, kprobe_frame_of(1)))
-		kprobe_frame_pop();
+		kprobe_frame_leave();
 	return 1;
 }
 
-NOKPROBE_SYMBOL(kprobe_int3_finish);
+NOKPROBE_SYMBOL(kprobe_int3_post);
 
-/* The only pre handler has been called; the instruction cannot be boosted. */
+/* A usual hit of an instruction that cannot be boosted. */
 static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
 						struct pt_regs *regs)
 {
@@ -320,7 +316,7 @@ static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_int3_alone);
 
-/* The only pre handler has changed the path, at a point with a detour. */
+/* A usual hit that changed the path, at a point with a detour. */
 static noinline __noendbr int kprobe_int3_redirect(struct kprobe *p,
 						   struct pt_regs *regs)
 {
@@ -332,31 +328,28 @@ static noinline __noendbr int kprobe_int3_redirect(struct kprobe *p,
 NOKPROBE_SYMBOL(kprobe_int3_redirect);
 
 /*
- * A hit with one pre handler to call. What is needed after the call is kept in
- * the frame, and the rare cases are functions of their own: so no registers
+ * The hit of a point. The rare cases are functions of their own: so no registers
  * have to be saved here.
  */
 static __always_inline int kprobe_int3_point(struct kprobe *p,
 					     struct pt_regs *regs)
 {
 	unsigned long chain = READ_ONCE(kprobe_hot_of(p)->pre_chain);
-	struct kprobe *only;
 
-	if (unlikely(!kprobe_chain_is_trap(chain) ||
-		     !kprobe_frame_enter_first(p)))
+	switch (kprobe_hit_usual(p, regs, chain, kprobe_chain_is_trap,
+				 kprobe_chain_head)) {
+	case KPROBE_UNUSUAL:
 		return kprobe_int3_slow(p, regs);
-	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
-	kprobe_count_hit(p);
-	only = kprobe_chain_head(chain);
-	if (only->pre_handler(only, regs)) {
-		p = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
+	case KPROBE_REDIRECTED:
+		p = kprobe_hit_point();
 		if (unlikely(kprobe_optimized(p)))
-			return kprobe_int3_redirect(p, raw_cpu_read(kprobe_ctlblk.frame[0].regs));
-	} else {
-		p = raw_cpu_read(kprobe_ctlblk.frame[0].kp);
-		regs = raw_cpu_read(kprobe_ctlblk.frame[0].regs);
+			return kprobe_int3_redirect(p, kprobe_hit_regs());
+		break;
+	default:
+		p = kprobe_hit_point();
+		regs = kprobe_hit_regs();
 		if (READ_ONCE(p->post_handler))
-			return kprobe_int3_finish(p, regs);
+			return kprobe_int3_post(p, regs);
 		if (unlikely(!kprobe_may_boost(p)))
 			return kprobe_int3_alone(p, regs);
 		regs->ip = (unsigned long)p->ainsn.insn;

@@ -244,17 +244,6 @@ bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kprobe_detour_post);
 
-static __always_inline bool kprobe_detour_handlers(struct optimized_kprobe *op,
-						   struct pt_regs *regs,
-						   unsigned int level)
-{
-	bool changed = kprobe_call_pre(&op->kp, regs) ||
-		       kprobe_detour_post(op, regs, kprobe_frame_of(level));
-
-	kprobe_frame_pop();
-	return changed;
-}
-
 /*
  * The return thunk that tracks the depth of calls counts a return, which changes
  * the flags: but those in the exit are the probed code's. So the exit returns
@@ -299,86 +288,76 @@ static void kprobe_detour_leave(struct optimized_kprobe *op,
 
 NOKPROBE_SYMBOL(kprobe_detour_leave);
 
-/*
- * The CPU's first frame is in use, or there are other handlers than pre
- * handlers. The caller has disabled preemption.
- */
+/* A hit that kprobe_hit_any() is for. The caller has disabled preemption. */
 static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 					struct pt_regs *regs)
 {
-	unsigned int level = kprobe_frame_enter(&op->kp, 0);
-	bool changed = false;
+	enum kprobe_verdict verdict = kprobe_hit_any(&op->kp, regs, 0);
+	bool leave = verdict == KPROBE_REDIRECTED;
 
-	if (likely(level))
-		changed = kprobe_detour_handlers(op, regs, level);
-	else
-		kprobes_inc_nmissed_count(&op->kp);
-	if (unlikely(changed))
+	if (verdict == KPROBE_CONTINUE)
+		leave = kprobe_detour_post(op, regs, kprobe_hit_frame());
+	if (verdict != KPROBE_MISSED)
+		kprobe_frame_leave();
+	if (unlikely(leave))
 		kprobe_detour_leave(op, regs);
 	preempt_enable_notrace();
-	return changed;
+	return leave;
 }
 
 NOKPROBE_SYMBOL(kprobe_detour_slow);
 
 /* A pre handler has changed the path, in the first frame. */
-static noinline bool kprobe_detour_changed(void)
+static noinline bool kprobe_detour_redirect(struct kprobe *p,
+					    struct pt_regs *regs)
 {
-	struct kprobe_frame *frame = kprobe_frame_of(1);
-	struct optimized_kprobe *op = kprobe_op_of(frame->kp);
-	struct pt_regs *regs = frame->regs;
-
 	kprobe_frame_leave_first();
-	kprobe_detour_leave(op, regs);
+	kprobe_detour_leave(kprobe_op_of(p), regs);
 	preempt_enable_notrace();
 	return true;
 }
 
-NOKPROBE_SYMBOL(kprobe_detour_changed);
+NOKPROBE_SYMBOL(kprobe_detour_redirect);
 
-/* Several pre handlers, and no other handlers. Preemption is disabled. */
-static noinline __noendbr int kprobe_detour_chain(struct optimized_kprobe *op,
-						  struct pt_regs *regs,
-						  unsigned long chain)
+/* The end of a hit in the first frame. Returns whether to leave by the exit. */
+static __always_inline bool kprobe_detour_finish(enum kprobe_verdict verdict)
 {
-	if (unlikely(!kprobe_chain_is_plain(chain) ||
-		     !kprobe_frame_enter_first(&op->kp)))
-		return kprobe_detour_slow(op, regs);
-	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
-	kprobe_count_hit(&op->kp);
-	if (unlikely(kprobe_call_chain(NULL, (struct kprobe *)chain, regs)))
-		return kprobe_detour_changed();
+	if (unlikely(verdict == KPROBE_REDIRECTED))
+		return kprobe_detour_redirect(kprobe_hit_point(),
+					      kprobe_hit_regs());
 	kprobe_frame_leave_first();
 	preempt_enable_notrace();
 	return false;
 }
 
+/* Not one pre handler, but perhaps several, and no other handlers. */
+static noinline __noendbr int kprobe_detour_chain(struct optimized_kprobe *op,
+						  struct pt_regs *regs,
+						  unsigned long chain)
+{
+	enum kprobe_verdict verdict = kprobe_hit_several(&op->kp, regs, chain);
+
+	if (unlikely(verdict == KPROBE_UNUSUAL))
+		return kprobe_detour_slow(op, regs);
+	return kprobe_detour_finish(verdict);
+}
+
 NOKPROBE_SYMBOL(kprobe_detour_chain);
 
-/*
- * Called by the detours. Returns whether to leave by the exit. This is the
- * fastest path: what is needed only when the path of execution has changed is
- * kept in the frame, not in registers that would have to be saved.
- */
+/* Called by the detours. Returns whether to leave by the exit. */
 static __used __noendbr int kprobe_detour_before(struct optimized_kprobe *op,
 						 struct pt_regs *regs)
 {
-	struct kprobe *only;
+	enum kprobe_verdict verdict;
 	unsigned long chain;
 
 	preempt_disable_notrace();
 	chain = READ_ONCE(kprobe_hot_of(&op->kp)->pre_chain);
-	if (unlikely(!kprobe_chain_is_single(chain) ||
-		     !kprobe_frame_enter_first(&op->kp)))
+	verdict = kprobe_hit_usual(&op->kp, regs, chain, kprobe_chain_is_single,
+				   kprobe_chain_single);
+	if (unlikely(verdict == KPROBE_UNUSUAL))
 		return kprobe_detour_chain(op, regs, chain);
-	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
-	kprobe_count_hit(&op->kp);
-	only = kprobe_chain_single(chain);
-	if (unlikely(only->pre_handler(only, regs)))
-		return kprobe_detour_changed();
-	kprobe_frame_leave_first();
-	preempt_enable_notrace();
-	return false;
+	return kprobe_detour_finish(verdict);
 }
 
 NOKPROBE_SYMBOL(kprobe_detour_before);
@@ -389,14 +368,12 @@ static __used __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 						struct pt_regs *regs)
 {
 	kprobe_opcode_t *next = op->kp.addr + op->kp.ainsn.class->len;
-	unsigned int level;
 
 	preempt_disable_notrace();
-	level = kprobe_frame_enter(&op->kp, 0);
-	if (likely(level)) {
-		WRITE_ONCE(kprobe_frame_of(level)->status, KPROBE_FRAME_AFTER);
+	if (likely(kprobe_frame_enter(&op->kp, 0))) {
+		WRITE_ONCE(kprobe_hit_frame()->status, KPROBE_FRAME_AFTER);
 		kprobe_call_post(&op->kp, regs);
-		kprobe_frame_pop();
+		kprobe_frame_leave();
 	} else {
 		/* The context is not that of the pre handlers any more. */
 		kprobes_inc_nmissed_count(&op->kp);

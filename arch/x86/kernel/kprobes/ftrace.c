@@ -9,65 +9,48 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 
-/* Call all handlers of a point. */
-static __always_inline void kprobe_ftrace_call(struct kprobe *p,
-					       struct pt_regs *regs)
-{
-	unsigned long resume = regs->ip;
-
-	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
-	/* A handler that changed the path has said where to go on. */
-	if (unlikely(kprobe_call_pre(p, regs)))
-		return;
-	regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
-	kprobe_call_post(p, regs);
-	regs->ip = resume;
-}
-
-/* The CPU's first frame is in use. */
-static noinline void kprobe_ftrace_inner(struct kprobe *p,
-					 struct pt_regs *regs)
-{
-	if (likely(kprobe_frame_enter_inner(p, 0))) {
-		kprobe_ftrace_call(p, regs);
-		kprobe_frame_pop();
-	} else {
-		kprobes_inc_nmissed_count(p);
-	}
-}
-
-NOKPROBE_SYMBOL(kprobe_ftrace_inner);
-
-/* The CPU's first frame is in use, or several handlers are to be called. */
+/* Another hit than a usual one. @resume is where to go on. */
 static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
-						  struct pt_regs *regs)
+						  struct pt_regs *regs,
+						  unsigned long resume)
 {
-	if (unlikely(!kprobe_frame_enter_first(p))) {
-		kprobe_ftrace_inner(p, regs);
+	switch (kprobe_hit_any(p, regs, 0)) {
+	case KPROBE_MISSED:
+		regs->ip = resume;
 		return;
+	case KPROBE_CONTINUE:
+		regs->ip = (unsigned long)p->addr + MCOUNT_INSN_SIZE;
+		kprobe_call_post(p, regs);
+		regs->ip = resume;
+		break;
+	default:
+		/* A handler has said where to go on. */
+		break;
 	}
-	kprobe_ftrace_call(p, regs);
-	kprobe_frame_leave_first();
+	kprobe_frame_leave();
 }
 
 NOKPROBE_SYMBOL(kprobe_ftrace_slow);
 
-/* There is one handler to call, a pre handler, and the first frame is free. */
-static __always_inline void kprobe_ftrace_fast(struct kprobe *p,
-					       struct pt_regs *regs)
+/* The hit of a point. */
+static __always_inline void kprobe_ftrace_point(struct kprobe *p,
+						struct pt_regs *regs)
 {
-	unsigned long chain = READ_ONCE(kprobe_hot_of(p)->pre_chain), resume = regs->ip;
-	struct kprobe *only = kprobe_chain_single_ftrace(chain);
+	unsigned long chain = READ_ONCE(kprobe_hot_of(p)->pre_chain);
+	unsigned long resume = regs->ip;
 
-	if (unlikely(!kprobe_chain_is_single(chain) ||
-		     !kprobe_frame_enter_first(p))) {
-		kprobe_ftrace_slow(p, regs);
-		return;
-	}
 	regs->ip = (unsigned long)p->addr + INT3_INSN_SIZE;
-	kprobe_count_hit(p);
-	if (likely(!only->pre_handler(only, regs)))
-		regs->ip = resume;
+	switch (kprobe_hit_usual(p, regs, chain, kprobe_chain_is_single,
+				 kprobe_chain_single_ftrace)) {
+	case KPROBE_UNUSUAL:
+		kprobe_ftrace_slow(p, regs, resume);
+		return;
+	case KPROBE_CONTINUE:
+		kprobe_hit_regs()->ip = resume;
+		break;
+	default:
+		break;
+	}
 	kprobe_frame_leave_first();
 }
 
@@ -94,7 +77,7 @@ void kprobe_ftrace_handler(unsigned long ip, unsigned long parent_ip,
 	preempt_disable_notrace();
 	p = kprobe_table_lookup((void *)ip);
 	if (likely(p))
-		kprobe_ftrace_fast(p, regs);
+		kprobe_ftrace_point(p, regs);
 	preempt_enable_notrace();
 }
 
