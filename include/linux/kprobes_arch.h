@@ -228,15 +228,33 @@ void free_insn_page(void *page);
 #endif
 
 /**
- * arch_kprobe_mode() - how the instruction of a point with a breakpoint takes effect
- * @p: the point's kprobe
+ * enum kprobe_way - how the instruction of a point with a breakpoint takes effect
+ * @KPROBE_WAY_STEPPED: by a copy that ends in a second trap
+ * @KPROBE_WAY_BOOSTED: by a copy that jumps back
+ * @KPROBE_WAY_STUB: by a copy that calls the post handlers, and jumps back
+ * @KPROBE_WAY_EMULATED: by code that changes the registers
+ * @KPROBE_WAY_DETOUR: by the copy of a region, for which a jump is being put in
  *
- * Shown in debugfs' stats. The default says "stepped".
+ * Documentation/trace/kprobes.rst describes them to users.
+ */
+enum kprobe_way {
+	KPROBE_WAY_STEPPED,
+	KPROBE_WAY_BOOSTED,
+	KPROBE_WAY_STUB,
+	KPROBE_WAY_EMULATED,
+	KPROBE_WAY_DETOUR,
+};
+
+/**
+ * arch_kprobe_way() - how the instruction of a point takes effect now
+ * @p: the kprobe of a point with a breakpoint
+ *
+ * Shown in debugfs' stats. The default says KPROBE_WAY_STEPPED.
  *
  * Context: process context, kprobe_mutex held.
- * Return: "stepped", "boosted" or "emulated".
+ * Return: the way.
  */
-const char *arch_kprobe_mode(struct kprobe *p);
+enum kprobe_way arch_kprobe_way(struct kprobe *p);
 
 #ifdef CONFIG_OPTPROBES
 /**

@@ -56,9 +56,9 @@ void __weak arch_disarm_kprobes(struct kprobe **probes, unsigned int num)
 		arch_disarm_kprobe(*probes++);
 }
 
-const char * __weak arch_kprobe_mode(struct kprobe *p)
+enum kprobe_way __weak arch_kprobe_way(struct kprobe *p)
 {
-	return "stepped";
+	return KPROBE_WAY_STEPPED;
 }
 
 #ifdef __ARCH_WANT_KPROBES_INSN_SLOT

@@ -157,6 +157,14 @@ void kprobe_stats_sum(struct kprobe_point *pt, struct kprobe_totals *sum)
 		sum->missed[i] = (u32)atomic_read(&pt->missed[i]);
 }
 
+static const char * const kprobe_way_names[] = {
+	[KPROBE_WAY_STEPPED]	= "stepped",
+	[KPROBE_WAY_BOOSTED]	= "boosted",
+	[KPROBE_WAY_STUB]	= "stub",
+	[KPROBE_WAY_EMULATED]	= "emulated",
+	[KPROBE_WAY_DETOUR]	= "detour",
+};
+
 /**
  * kprobe_stats_mode() - how a point is reached now
  * @pt: a point
@@ -175,8 +183,9 @@ const char *kprobe_stats_mode(struct kprobe_point *pt)
 	case KPROBE_OPTIMIZED:
 		return "optimized";
 	default:
-		return kprobe_ftrace(&pt->probe) ? "ftrace" :
-						arch_kprobe_mode(&pt->probe);
+		if (kprobe_ftrace(&pt->probe))
+			return "ftrace";
+		return kprobe_way_names[arch_kprobe_way(&pt->probe)];
 	}
 }
 

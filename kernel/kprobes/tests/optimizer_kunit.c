@@ -461,6 +461,8 @@ static void opt_reasons(struct kunit *test)
 
 	ktest_register(test, p);
 	ktest_expect_reason(test, p, KPROBE_NOJUMP_WAITING);
+	KUNIT_EXPECT_EQ(test, KPROBE_WAY_DETOUR,
+			arch_kprobe_way(&ktest_point(p)->probe));
 	opt_expect_reason(test, p, KPROBE_NOJUMP_NONE);
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&in->kp));
 	opt_expect_reason(test, p, KPROBE_NOJUMP_NEIGHBOUR);

@@ -31,7 +31,7 @@ static int stats_flags(int x)
 }
 
 /* Without the jump optimization, there are no stubs either. */
-#define STATS_POST	(IS_ENABLED(CONFIG_OPTPROBES) ? "boosted" : "stepped")
+#define STATS_POST	(IS_ENABLED(CONFIG_OPTPROBES) ? "stub" : "stepped")
 #define STATS_JUMP	(IS_ENABLED(CONFIG_OPTPROBES) ? "optimized" : "boosted")
 
 static const struct stats_way stats_ways[] = {

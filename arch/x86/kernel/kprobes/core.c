@@ -3,21 +3,17 @@
  * Kernel probes on x86: the breakpoint, and executing the instruction it
  * replaced.
  *
- * What happens at a hit, after the pre handlers:
+ * What happens at a hit, after the pre handlers, says enum kprobe_way:
  *
- *	instruction		with a post handler		without
+ *	DETOUR		a jump is being put in: as from the jump, see detour.c
+ *	EMULATED	what insn.c has a function for; then the post handlers
+ *	STEPPED		a copy and a breakpoint, then the post handlers: if there
+ *			is a fault handler, or no stub for the post handlers
+ *	STUB		a copy, the post handlers, a jump back: see detour.c
+ *	BOOSTED		a copy and a jump back: without post handlers
  *
- *	emulated (insn.c)	emulated, post handlers		emulated
- *	any other		the stub (detour.c): a copy,	copy + jump back
- *				post handlers, jump back
- *	any, and there is a	copy + breakpoint, then		as on the left
- *	fault handler or no	post handlers
- *	stub
- *	any, at a point that	as from the jump, see detour.c	the detour's
- *	copy is being optimized
- *
- * A missed hit is executed as in the right column, by the copy and the jump
- * back: that needs no frame, so nothing can recurse. Between the two traps of a
+ * A missed hit is executed without post handlers, and never stepped: that needs no
+ * frame, so nothing can recurse. Between the two traps of a
  * stepped instruction, a frame stays on its CPU. All else runs as the original
  * would, and may be interrupted and preempted, so that the copies are freed
  * only when no task can be in one (kernel/kprobes/retire.c).
@@ -163,6 +159,32 @@ NOKPROBE_SYMBOL(kprobe_execute_region);
 NOKPROBE_SYMBOL(kprobe_redirect);
 NOKPROBE_SYMBOL(kprobe_stub);
 
+/* How the copy of an instruction is executed. */
+static __always_inline enum kprobe_way kprobe_way_of_copy(struct kprobe *p,
+							  bool post)
+{
+	if (READ_ONCE(p->fault_handler))
+		return KPROBE_WAY_STEPPED;
+	if (!post)
+		return KPROBE_WAY_BOOSTED;
+	return kprobe_stub(p) ? KPROBE_WAY_STUB : KPROBE_WAY_STEPPED;
+}
+
+/* How the instruction at a breakpoint takes effect. */
+static __always_inline enum kprobe_way kprobe_way_of(struct kprobe *p, bool post)
+{
+	if (kprobe_optimized(p))
+		return KPROBE_WAY_DETOUR;
+	if (p->ainsn.class->how == KPROBE_INSN_EMULATE)
+		return KPROBE_WAY_EMULATED;
+	return kprobe_way_of_copy(p, post);
+}
+
+enum kprobe_way arch_kprobe_way(struct kprobe *p)
+{
+	return kprobe_way_of(p, p->post_handler);
+}
+
 /* Can the boosted copy be executed, if there is no post handler? */
 static __always_inline bool kprobe_may_boost(struct kprobe *p)
 {
@@ -209,6 +231,29 @@ void kprobe_unpin(struct kprobe *p, struct pt_regs *regs,
 
 NOKPROBE_SYMBOL(kprobe_unpin);
 
+/* The instruction is executed in @frame from here on. */
+static __always_inline void kprobe_frame_step(struct kprobe_frame *frame)
+{
+	/* A load that faults here is not a handler's fault. */
+	frame->outside = kprobe_context(preempt_count() - KPROBE_TRAP_OFFSET);
+	/* Pairs with program order in kprobe_frame_covers(), in an NMI. */
+	barrier();
+	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
+}
+
+static bool kprobe_emulate_in(struct kprobe_frame *frame, struct kprobe *p,
+			      struct pt_regs *regs)
+{
+	kprobe_frame_step(frame);
+	if (!kprobe_emulate(p, regs))
+		return false;
+	WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
+	kprobe_call_post(p, regs);
+	return true;
+}
+
+NOKPROBE_SYMBOL(kprobe_emulate_in);
+
 /*
  * Carry out the instruction, and call the post handlers now or later. Returns
  * false when the frame is needed until a second trap.
@@ -216,45 +261,34 @@ NOKPROBE_SYMBOL(kprobe_unpin);
 static bool kprobe_execute(struct kprobe *p, struct pt_regs *regs,
 			   struct kprobe_frame *frame)
 {
-	kprobe_post_handler_t post = READ_ONCE(p->post_handler);
+	bool post = READ_ONCE(p->post_handler);
+	enum kprobe_way way = kprobe_way_of(p, post);
 
-	if (kprobe_optimized(p)) {
+	if (way == KPROBE_WAY_EMULATED) {
+		if (kprobe_emulate_in(frame, p, regs))
+			return true;
+		/* The emulation would fault. The copy does. */
+		way = kprobe_way_of_copy(p, post);
+	}
+	switch (way) {
+	case KPROBE_WAY_DETOUR:
 		kprobe_execute_region(p, regs, frame);
 		return true;
-	}
-	/* A load that faults here is not a handler's fault. */
-	frame->outside = kprobe_context(preempt_count() - KPROBE_TRAP_OFFSET);
-	/* Pairs with program order in kprobe_frame_covers(), in an NMI. */
-	barrier();
-	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);
-	if (kprobe_emulate(p, regs)) {
-		WRITE_ONCE(frame->status, KPROBE_FRAME_AFTER);
-		kprobe_call_post(p, regs);
+	case KPROBE_WAY_STUB:
+		regs->ip = (unsigned long)kprobe_stub(p);
 		return true;
+	case KPROBE_WAY_BOOSTED:
+		regs->ip = (unsigned long)p->ainsn.insn;
+		return true;
+	default:
+		kprobe_frame_step(frame);
+		kprobe_pin(p, regs, frame);
+		regs->ip = (unsigned long)p->ainsn.insn + KPROBE_STEP_OFFSET;
+		return false;
 	}
-	if (!READ_ONCE(p->fault_handler)) {
-		regs->ip = (unsigned long)(post ? kprobe_stub(p) : p->ainsn.insn);
-		if (likely(regs->ip))
-			return true;
-	}
-	kprobe_pin(p, regs, frame);
-	regs->ip = (unsigned long)p->ainsn.insn + KPROBE_STEP_OFFSET;
-	return false;
 }
 
 NOKPROBE_SYMBOL(kprobe_execute);
-
-/* How kprobe_execute() executes the instruction of @p now. */
-const char *arch_kprobe_mode(struct kprobe *p)
-{
-	if (kprobe_optimized(p))
-		return "boosted";
-	if (p->ainsn.class->how == KPROBE_INSN_EMULATE)
-		return "emulated";
-	if (p->fault_handler || (p->post_handler && !kprobe_stub(p)))
-		return "stepped";
-	return "boosted";
-}
 
 /*
  * Execute the instruction and call no post handler, at a miss or without one.

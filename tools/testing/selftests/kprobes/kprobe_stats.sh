@@ -111,8 +111,7 @@ modes() {
 	place now P after kprobe_target:kt_plain
 	place now p emulated kprobe_target:kt_asm+0x1a
 	check "boosted" "$(mode kt_asm+0x4 boosted)" boosted
-	# Its copy calls the post handler by itself.
-	check "boosted, with a post handler" "$(mode kt_plain boosted)" boosted
+	check "with a post handler" "$(mode kt_plain stub)" stub
 	check "emulated" "$(mode kt_asm+0x1a emulated)" emulated
 	check "points without a reason" "$(awk 'NR > 1 && $NF == "-"' $STATS | wc -l)" 0
 	call asm 20
