@@ -5,7 +5,7 @@
 #
 # Each kernel is booted three times: with one CPU whose clock counts instructions,
 # with four, and with four that really run at a time. The modules that measure
-# are kernel/kprobes/kprobe_scale*.c, the same source for both.
+# are in kernel/kprobes/scale/, the same source for both.
 #
 # OTHERS=  how many other probes there are, while hits and single registrations
 #          are measured; default "0 100 1000 10000 50000"
@@ -26,12 +26,8 @@ module() {
 
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	cp "$TOP"/kernel/kprobes/kprobe_scale*.[ch] "$dir/"
-	{
-		echo 'CONFIG_KPROBE_SCALE_TEST := m'
-		grep kprobe-scale "$TOP/kernel/kprobes/Makefile"
-	} >"$dir/Makefile"
-	make -C "$(realpath "$BUILD/$1")" M="$dir" modules
+	cp "$TOP"/kernel/kprobes/scale/* "$dir/"
+	make -C "$(realpath "$BUILD/$1")" M="$dir" CONFIG_KPROBE_SCALE_TEST=m modules
 }
 
 build() {

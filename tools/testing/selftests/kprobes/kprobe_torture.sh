@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The torture test (kernel/kprobes/kprobe_torture.c), while the knobs are turned,
+# The torture test (kernel/kprobes/torture/), while the knobs are turned,
 # modules come and go, and functions are traced. TORTURE_SECONDS= says how long;
 # a third of it with the switch for all probes turned, too. CPUS_GO=1 says that CPUs
 # go offline meanwhile.
