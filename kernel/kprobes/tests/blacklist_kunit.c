@@ -10,34 +10,7 @@
 #include <linux/string.h>
 #include <asm/sections.h>
 
-#include "testing.h"
-
-/* How many of the bytes of an area may be probed. */
-static unsigned long black_holes(unsigned long start, unsigned long end)
-{
-	unsigned long holes = 0;
-
-	for (; start < end; start++) {
-		if (within_kprobe_blacklist(start))
-			continue;
-		if (!holes++)
-			pr_info("%pS may be probed\n", (void *)start);
-	}
-	return holes;
-}
-
-static unsigned long black_size(void *func)
-{
-	unsigned long size = 0, offset;
-
-	kallsyms_lookup_size_offset((unsigned long)func, &size, &offset);
-	return size;
-}
-
-static bool black_at(void *addr)
-{
-	return within_kprobe_blacklist((unsigned long)addr);
-}
+#include "blacklist.h"
 
 /* Whole areas: noinstr, entry, and the section for kprobes. */
 static void black_areas(struct kunit *test)
@@ -82,43 +55,6 @@ static void black_not(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, black_at((void *)-1));
 }
 
-/**
- * struct black_module - a module that is none
- * @mod: the module that is added to the blacklist
- * @marks: what the module marks with NOKPROBE_SYMBOL()
- */
-struct black_module {
-	struct module mod;
-	unsigned long marks[4];
-};
-
-static void black_unload(void *arg)
-{
-	struct black_module *m = arg;
-
-	kprobe_blacklist_del_module(&m->mod);
-}
-
-/* Its text is that of @first up to @end, which is in no other range. */
-static struct black_module *black_module_alloc(struct kunit *test, void *first,
-					       void *end)
-{
-	struct black_module *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, m);
-	strscpy(m->mod.name, "ktest_module", sizeof(m->mod.name));
-	m->mod.mem[MOD_TEXT].base = first;
-	m->mod.mem[MOD_TEXT].size = end - first;
-	m->mod.kprobe_blacklist = m->marks;
-	ktest_set_at_end(test, black_unload, m);
-	return m;
-}
-
-static void black_mark(struct black_module *m, void *func)
-{
-	m->marks[m->mod.num_kprobe_blacklist++] = (unsigned long)func;
-}
-
 /* What a module forbids, and no longer when it is gone. */
 static void black_of_module(struct kunit *test)
 {
@@ -140,16 +76,6 @@ static void black_of_module(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, black_at(get_kprobe));
 	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)__noinstr_text_start,
 					     (unsigned long)__noinstr_text_end));
-}
-
-static int black_try(void *addr)
-{
-	struct kprobe kp = { .addr = addr };
-	int ret = register_kprobe(&kp);
-
-	if (!ret)
-		unregister_kprobe(&kp);
-	return ret;
 }
 
 /* And registration asks. */
@@ -241,132 +167,6 @@ static void black_readers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, wrong);
 }
 
-#ifdef CONFIG_X86_64
-/* To the byte: the neighbours of a marked function are free. */
-static void black_bounds(struct kunit *test)
-{
-	void *black = ktest_black, *after = ktest_after;
-
-	KUNIT_EXPECT_FALSE(test, black_at(ktest_before));
-	KUNIT_EXPECT_FALSE(test, black_at(black - 1));
-	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)black,
-					     (unsigned long)after));
-	KUNIT_EXPECT_FALSE(test, black_at(after));
-	KUNIT_EXPECT_EQ(test, 0, black_try(ktest_before));
-	KUNIT_EXPECT_EQ(test, -EINVAL, black_try(black));
-	KUNIT_EXPECT_EQ(test, 0, black_try(after));
-}
-
-/* Copies that the compiler makes of a marked function. */
-static void black_copies(struct kunit *test)
-{
-	void *copy = (void *)kallsyms_lookup_name("ktest_black.isra.0");
-	void *other = (void *)kallsyms_lookup_name("ktest_black.constprop.0");
-	void *free = (void *)kallsyms_lookup_name("ktest_after.isra.0");
-
-	KUNIT_ASSERT_TRUE(test, copy && other && free);
-	KUNIT_EXPECT_TRUE(test, black_at(copy));
-	KUNIT_EXPECT_TRUE(test, black_at(copy + 4));
-	KUNIT_EXPECT_TRUE(test, black_at(other));
-	KUNIT_EXPECT_FALSE(test, black_at(free));
-	KUNIT_EXPECT_EQ(test, -EINVAL, black_try(copy));
-	KUNIT_EXPECT_EQ(test, -EINVAL, black_try(other));
-	KUNIT_EXPECT_EQ(test, 0, black_try(free));
-}
-
-/*
- * Ranges that overlap, in the order that fools a search which looks at the
- * nearest start only: all three functions, then a mark on the first of them,
- * and an area that begins in the middle and ends with the others.
- */
-static void black_overlap(struct kunit *test)
-{
-	void *first = ktest_before, *end = (void *)ktest_after + black_size(ktest_after);
-	struct black_module *m = black_module_alloc(test, first, end);
-
-	black_mark(m, ktest_before);
-	m->mod.kprobes_text_start = first;
-	m->mod.kprobes_text_size = end - first;
-	m->mod.noinstr_text_start = ktest_after;
-	m->mod.noinstr_text_size = end - (void *)ktest_after;
-	kprobe_blacklist_add_module(&m->mod);
-	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)first,
-					     (unsigned long)end));
-	kprobe_blacklist_del_module(&m->mod);
-	KUNIT_EXPECT_FALSE(test, black_at(ktest_before));
-	KUNIT_EXPECT_FALSE(test, black_at(ktest_after));
-}
-
-/* An area that begins in the middle of a large function, before small ones. */
-static void black_from_the_middle(struct kunit *test)
-{
-	void *first = ktest_nops, *end = ktest_flags_fixed;
-	struct black_module *m = black_module_alloc(test, first, end);
-
-	/* The middle is no address to be compiled in: it has no ENDBR. */
-	OPTIMIZER_HIDE_VAR(first);
-	KUNIT_ASSERT_PTR_EQ(test, first + black_size(first),
-			    (void *)ktest_write);
-	KUNIT_ASSERT_LT(test, (unsigned long)ktest_flags, (unsigned long)end);
-	KUNIT_ASSERT_LT(test, end - (void *)ktest_write, KTEST_NOPS - 100);
-	m->mod.kprobes_text_start = first + KTEST_NOPS - 50;
-	m->mod.kprobes_text_size = end - m->mod.kprobes_text_start;
-	kprobe_blacklist_add_module(&m->mod);
-	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)first,
-					     (unsigned long)end));
-	KUNIT_EXPECT_FALSE(test, black_at(end));
-	kprobe_blacklist_del_module(&m->mod);
-	KUNIT_EXPECT_FALSE(test, black_at(ktest_write));
-}
-
-/* Without the option there is nothing, or only a stub by that name. */
-#define BLACK_THUNK(config, name)	{ #name, IS_ENABLED(CONFIG_##config) }
-
-/* The breakpoint path itself calls and returns through these. */
-static void black_thunks(struct kunit *test)
-{
-	static const struct {
-		const char *name;
-		bool there;
-	} thunks[] = {
-		BLACK_THUNK(MITIGATION_RETHUNK, __x86_return_thunk),
-		BLACK_THUNK(MITIGATION_UNRET_ENTRY, retbleed_return_thunk),
-		BLACK_THUNK(MITIGATION_UNRET_ENTRY, retbleed_untrain_ret),
-		BLACK_THUNK(MITIGATION_UNRET_ENTRY, entry_untrain_ret),
-		BLACK_THUNK(MITIGATION_SRSO, srso_return_thunk),
-		BLACK_THUNK(MITIGATION_SRSO, srso_untrain_ret),
-		BLACK_THUNK(MITIGATION_SRSO, srso_safe_ret),
-		BLACK_THUNK(MITIGATION_SRSO, srso_alias_return_thunk),
-		BLACK_THUNK(MITIGATION_SRSO, srso_alias_untrain_ret),
-		BLACK_THUNK(MITIGATION_SRSO, srso_alias_safe_ret),
-		BLACK_THUNK(MITIGATION_ITS, its_return_thunk),
-		BLACK_THUNK(MITIGATION_ITS, __x86_indirect_its_thunk_rax),
-		BLACK_THUNK(MITIGATION_CALL_DEPTH_TRACKING, call_depth_return_thunk),
-		BLACK_THUNK(MITIGATION_RETPOLINE, __x86_indirect_thunk_rax),
-		BLACK_THUNK(MITIGATION_RETPOLINE, __x86_indirect_thunk_r15),
-		BLACK_THUNK(PREEMPTION, preempt_schedule_notrace),
-		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_caller),
-		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_regs_caller),
-		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_regs_call),
-		BLACK_THUNK(PROVE_LOCKING, lockdep_hardirqs_on_prepare),
-		BLACK_THUNK(KASAN_GENERIC, __asan_load8),
-		BLACK_THUNK(KASAN_GENERIC, kasan_check_range),
-	};
-	unsigned long addr, end;
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(thunks); i++) {
-		if (!thunks[i].there)
-			continue;
-		addr = kallsyms_lookup_name(thunks[i].name);
-		KUNIT_EXPECT_NE_MSG(test, 0, addr, "%s", thunks[i].name);
-		end = addr + black_size((void *)addr);
-		KUNIT_EXPECT_EQ_MSG(test, 0, black_holes(addr, end), "%s",
-				    thunks[i].name);
-	}
-}
-#endif /* CONFIG_X86_64 */
-
 static struct kunit_case black_cases[] = {
 	KUNIT_CASE(black_areas),
 	KUNIT_CASE(black_marked),
@@ -376,13 +176,6 @@ static struct kunit_case black_cases[] = {
 	KUNIT_CASE(black_odd_marks),
 	KUNIT_CASE(black_two_modules),
 	KUNIT_CASE(black_readers),
-#ifdef CONFIG_X86_64
-	KUNIT_CASE(black_bounds),
-	KUNIT_CASE(black_copies),
-	KUNIT_CASE(black_overlap),
-	KUNIT_CASE(black_from_the_middle),
-	KUNIT_CASE(black_thunks),
-#endif
 	{}
 };
 

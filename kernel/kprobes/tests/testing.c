@@ -53,13 +53,12 @@ noinline __noclone notrace int ktest_other(int x)
 	return x + 1000;
 }
 
-#ifndef CONFIG_X86_64
-noinline __noclone notrace int ktest_fixed(int x)
+/* For architectures without jumps. The others bring one of their own. */
+__weak noinline __noclone notrace int ktest_fixed(int x)
 {
 	barrier();
 	return x + 1;
 }
-#endif
 
 char ktest_log[KTEST_LOG_SIZE];
 
@@ -257,6 +256,15 @@ unsigned int ktest_points_at(void *addr)
 	list_for_each_entry(pt, &kprobe_points, all)
 		n += pt->probe.addr == addr;
 	return n;
+}
+
+/**
+ * ktest_count_points() - how many points there are
+ */
+unsigned int ktest_count_points(void)
+{
+	guard(mutex)(&kprobe_mutex);
+	return list_count_nodes(&kprobe_points);
 }
 
 /* The sysctl, while a test has it open. */

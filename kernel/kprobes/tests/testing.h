@@ -2,7 +2,8 @@
 #ifndef _KPROBES_TESTING_H
 #define _KPROBES_TESTING_H
 /*
- * What the suites share: functions to probe, and probes that count.
+ * What the suites share, also those of architectures: functions to probe, and
+ * probes that count.
  */
 #include <kunit/test.h>
 #include <linux/atomic.h>
@@ -59,6 +60,7 @@ void ktest_expect_reason(struct kunit *test, struct ktest_probe *p,
 unsigned char ktest_text(void *addr);
 bool ktest_untouched(struct ktest_probe *p);
 unsigned int ktest_points_at(void *addr);
+unsigned int ktest_count_points(void);
 
 /* The figures of a probe: calls of its handlers before and after, misses. */
 #define KTEST_EXPECT_COUNTS(test, p, pre, post, miss)			\
@@ -104,92 +106,5 @@ int ktest_break2(int x);
 int ktest_break3(int x);
 int ktest_fixed(int x);		/* by a breakpoint that no jump can replace */
 int ktest_other(int x);		/* never probed; returns its argument plus 1000 */
-
-#ifdef CONFIG_X86_64
-/*
- * Reached by a jump in the end. It adds 1, adds 2, and takes 2 off again, by an
- * instruction of four bytes each.
- */
-int ktest_plain(int x);
-int ktest_plain2(int x);
-int ktest_early(int x);			/* probed from the first initcalls on */
-extern const u32 ktest_plain_mid;		/* where it adds 2 */
-extern const u32 ktest_plain_last;	/* where it takes 2 off */
-extern const u32 ktest_plain_end;		/* where it returns */
-#define KTEST_PLAIN_LEN	4
-
-/**
- * ktest_load() - read memory that may not be there
- * @p: the address
- *
- * The instruction at the entry is in the exception table.
- * Return: what is there, or -EFAULT.
- */
-long ktest_load(const long *p);
-
-/**
- * ktest_touch() - read memory that had better be there
- * @p: the address
- */
-long ktest_touch(const long *p);
-
-/* The instruction of ktest_touch() that reads. */
-extern const u32 ktest_touch_insn;
-#define KTEST_TOUCH_LEN	3
-
-/**
- * ktest_inner() - likewise, by its second instruction
- * @p: the address
- *
- * The first three instructions are five bytes long, and a jump's region.
- */
-long ktest_inner(const void *p);
-
-/* The second one. */
-extern const u32 ktest_inner_load;
-
-/**
- * ktest_zeropad() - read memory that may end in the middle
- * @p: the address
- *
- * Return: what is there, and zeroes for what is behind the end.
- */
-long ktest_zeropad(const void *p);
-
-/* Returns, and does nothing else. */
-void ktest_return(void);
-
-/* Sets the direction flag, and clears it again. Returns its argument plus 1. */
-int ktest_down(int x);
-extern const u32 ktest_down_mid;		/* where the flag is set */
-
-/* Sets the flag that opens the user's memory, and clears it. Likewise. */
-int ktest_open(int x);
-extern const u32 ktest_open_mid;		/* where the flag is set */
-
-/* Is @a below @b? Compared before the probed place, answered after it. */
-int ktest_below(unsigned int a, unsigned int b);
-extern const u32 ktest_below_mid;
-
-/* Many instructions of one byte each. Returns its argument plus 1. */
-#define KTEST_NOPS	300
-int ktest_nops(int x);
-extern const u32 ktest_nops_first;
-
-/* A part of it has been moved away; it has a branch, and is never run. */
-int ktest_parted(int x);
-
-/* Writes @val to @reg by the instruction at its entry. */
-void ktest_write(u32 val, void *reg);
-
-/* Never called. The one in the middle is marked with NOKPROBE_SYMBOL(). */
-void ktest_before(void);
-void ktest_black(void);
-void ktest_after(void);
-
-/* The flags, by an instruction that is emulated. */
-unsigned long ktest_flags(void);
-unsigned long ktest_flags_fixed(void);
-#endif /* CONFIG_X86_64 */
 
 #endif /* _KPROBES_TESTING_H */

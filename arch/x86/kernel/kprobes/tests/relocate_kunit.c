@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of what an instruction becomes in a detour, byte by byte. That
- * it then does the same is tested by running it (kernel/kprobes/tests).
+ * it then does the same is tested by running it (detour_kunit.c).
  */
 #include <kunit/test.h>
 #include <linux/string.h>

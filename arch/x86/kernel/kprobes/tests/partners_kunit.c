@@ -7,8 +7,8 @@
 #include <linux/cleanup.h>
 #include <linux/kallsyms.h>
 
-#include "../../../arch/x86/kernel/kprobes/detour.h"
-#include "testing.h"
+#include "../detour.h"
+#include "targets_plain.h"
 
 static unsigned int partners_find(unsigned long addr,
 				  struct kprobe_partners *ps, bool again)

@@ -7,8 +7,8 @@
 #include <linux/preempt.h>
 #include <linux/smp.h>
 
-#include "testing.h"
-#include "../kretprobe.h"
+#include "kprobes/kretprobe.h"
+#include "kprobes/tests/testing.h"
 
 /* The subscriber that is called without a walk of the list, or NULL. */
 static struct kprobe *shortcut_only(struct ktest_probe *p)

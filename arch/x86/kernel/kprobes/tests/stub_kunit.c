@@ -13,8 +13,8 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "../../../arch/x86/kernel/kprobes/detour.h"
-#include "testing.h"
+#include "../detour.h"
+#include "targets_plain.h"
 
 /**
  * struct stub_probe - a probe with a post handler

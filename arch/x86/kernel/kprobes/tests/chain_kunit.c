@@ -11,8 +11,8 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
-#include "../stats.h"
-#include "testing.h"
+#include "kprobes/stats.h"
+#include "targets_plain.h"
 
 #define CHAIN_SUBS	4
 

@@ -14,7 +14,7 @@
 #include <linux/uaccess.h>
 #include <asm/sections.h>
 
-#include "testing.h"
+#include "targets_plain.h"
 
 /* No instruction is longer. */
 #define REFUSE_TEXT	16

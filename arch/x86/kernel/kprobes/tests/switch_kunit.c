@@ -6,7 +6,7 @@
 #include <linux/ftrace.h>
 #include <linux/string.h>
 
-#include "testing.h"
+#include "kprobes/tests/testing.h"
 
 /* A second owner of the right to change the path, as a live patch is. */
 static void switch_no_handler(unsigned long ip, unsigned long parent_ip,

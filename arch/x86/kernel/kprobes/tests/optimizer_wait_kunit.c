@@ -9,8 +9,8 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 
+#include "kprobes/tests/testing.h"
 #include "targets.h"
-#include "testing.h"
 
 /* How many points are optimized at a time: 40 functions of 25. */
 #define WAIT_SITES	1000

@@ -9,8 +9,8 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
-#include "../slots.h"
-#include "testing.h"
+#include "kprobes/slots.h"
+#include "targets_plain.h"
 
 /* A call that is through takes microseconds; this only ends one that waits. */
 #define LOCK_PATIENCE	(5 * HZ)

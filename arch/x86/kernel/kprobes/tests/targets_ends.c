@@ -7,8 +7,8 @@
 #include <asm/nops.h>
 #include <asm/nospec-branch.h>
 
+#include "kprobes/tests/testing.h"
 #include "targets.h"
-#include "testing.h"
 
 /* Tell objtool: something leads here. */
 #define LED_TO		UNWIND_HINT(UNWIND_HINT_TYPE_FUNC, 0, 0, 0)

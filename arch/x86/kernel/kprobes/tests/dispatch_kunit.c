@@ -9,7 +9,7 @@
 #include <linux/string.h>
 #include <asm/text-patching.h>
 
-#include "testing.h"
+#include "targets_plain.h"
 
 /**
  * struct dispatch_way - a way in which a point is reached

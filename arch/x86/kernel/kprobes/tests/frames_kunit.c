@@ -7,7 +7,7 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
-#include "testing.h"
+#include "kprobes/tests/testing.h"
 
 /* Each is interrupted by the next. */
 static const unsigned int frames_contexts[] = {

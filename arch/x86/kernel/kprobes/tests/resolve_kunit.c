@@ -15,7 +15,7 @@
 #include <asm/trapnr.h>
 #include <trace/events/error_report.h>
 
-#include "testing.h"
+#include "targets_plain.h"
 
 /**
  * struct res_way - how the instruction that faults is probed

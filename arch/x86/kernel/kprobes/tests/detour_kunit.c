@@ -10,9 +10,9 @@
 #include <asm/text-patching.h>
 #include <asm/unwind.h>
 
-#include "../../../arch/x86/kernel/kprobes/detour.h"
+#include "kprobes/tests/testing.h"
+#include "../detour.h"
 #include "targets.h"
-#include "testing.h"
 
 #define DET_ARGS	4
 #define DET_TRACE	24

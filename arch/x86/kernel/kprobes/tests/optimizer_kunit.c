@@ -9,8 +9,8 @@
 #include <linux/uaccess.h>
 #include <asm/text-patching.h>
 
-#include "../../../arch/x86/kernel/kprobes/insn.h"
-#include "testing.h"
+#include "../insn.h"
+#include "targets_plain.h"
 
 #define OPT_TEXT	32
 

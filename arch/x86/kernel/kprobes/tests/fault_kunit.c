@@ -13,7 +13,7 @@
 #include <linux/vmalloc.h>
 #include <asm/trapnr.h>
 
-#include "testing.h"
+#include "targets_plain.h"
 
 #define FAULT_FIXED	42L
 

@@ -7,8 +7,8 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
-#include "../slots.h"
-#include "testing.h"
+#include "kprobes/slots.h"
+#include "targets_plain.h"
 
 #define SLOTS_SIZE	48
 #define SLOTS_PER_PAGE	(PAGE_SIZE / SLOTS_SIZE)

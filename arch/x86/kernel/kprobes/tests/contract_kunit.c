@@ -7,9 +7,9 @@
 #include <linux/atomic.h>
 #include <linux/string.h>
 
-#include "../slots.h"
-#include "../stats.h"
-#include "testing.h"
+#include "kprobes/slots.h"
+#include "kprobes/stats.h"
+#include "targets_plain.h"
 
 /* What arch_trampoline_kprobe() says yes to. */
 static void *contract_trampoline;

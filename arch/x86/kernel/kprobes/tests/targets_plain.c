@@ -7,7 +7,7 @@
 #include <asm/asm.h>
 
 #include "targets.h"
-#include "testing.h"
+#include "targets_plain.h"
 
 /* Nothing but plain instructions: a jump may replace any two of them. */
 asm(KTEST_BEGIN(ktest_plain)

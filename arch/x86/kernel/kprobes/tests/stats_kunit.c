@@ -7,8 +7,8 @@
 #include <linux/ftrace.h>
 #include <linux/smp.h>
 
-#include "../stats.h"
-#include "testing.h"
+#include "kprobes/stats.h"
+#include "targets_plain.h"
 
 /**
  * struct stats_way - a way in which a point is reached

@@ -15,9 +15,9 @@
 #include <asm/unwind.h>
 #include <uapi/linux/sched/types.h>
 
-#include "../../../arch/x86/kernel/kprobes/detour.h"
+#include "kprobes/tests/testing.h"
+#include "../detour.h"
 #include "targets.h"
-#include "testing.h"
 
 #define UNW_TRACE	64
 

@@ -11,8 +11,8 @@
 #include <asm/nops.h>
 #include <asm/nospec-branch.h>
 
+#include "kprobes/tests/testing.h"
 #include "targets.h"
-#include "testing.h"
 
 DEFINE_STATIC_KEY_FALSE(ktest_target_key);
 

@@ -12,7 +12,7 @@
 #include <asm/apic.h>
 #include <asm/nmi.h>
 
-#include "testing.h"
+#include "targets_plain.h"
 
 #define CTX_CALLS	20
 

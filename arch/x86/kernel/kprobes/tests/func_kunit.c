@@ -13,10 +13,10 @@
 #include <asm/ibt.h>
 #include <asm/insn.h>
 
-#include "../../../arch/x86/kernel/kprobes/func.h"
-#include "../../../arch/x86/kernel/kprobes/text.h"
-#include "../../debug/debug_core.h"
-#include "testing.h"
+#include "debug/debug_core.h"
+#include "../func.h"
+#include "../text.h"
+#include "targets_plain.h"
 
 /* No assertion while they are held: it would not let go of them. */
 DEFINE_GUARD(func_text, struct mutex *, mutex_lock(_T); mutex_lock(&text_mutex),
