@@ -3,14 +3,14 @@
 # Style and static checks, on our own files only. Each is one test; the last
 # line is "N passed, N failed".
 #
-# ONLY=  some of: checkpatch w1 sparse kerneldoc manual maintainers originality length
-#        shell harness matrix reach
+# ONLY=  some of: checkpatch w1 sparse kerneldoc manual layers maintainers originality
+#        length shell harness matrix reach
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/ours.sh"
 
-ALL="checkpatch w1 sparse kerneldoc manual maintainers originality length shell harness matrix reach"
+ALL="checkpatch w1 sparse kerneldoc manual layers maintainers originality length shell harness matrix reach"
 ONLY=${ONLY:-$ALL}
 OUT=$BUILD/checks
 MAX_LINES=700
@@ -116,6 +116,15 @@ check_manual() {
 
 	"$HARNESS/manual.sh" >"$out"
 	complain "the manual lists what the code has" "$out"
+}
+
+# Calls go down, from layer to layer: see layers.py.
+check_layers() {
+	local out=$OUT/layers.txt rc=0
+
+	"$HARNESS/layers.py" "$TOP" >"$out" 2>&1 || rc=$?
+	[ "$rc" -eq 0 ] || head -n 60 "$out" | sed 's/^/# /'
+	report "$rc" "layers ($(tail -n 1 "$out"))"
 }
 
 check_length() {

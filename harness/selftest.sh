@@ -4,7 +4,7 @@
 # reading of KTAP, the comparison of two runs, the check of the console, and
 # the proof of what can be probed on a toy kernel; the table of coverage; words
 # and functions that name nothing, and the matrix with a toy in the place of the kernel;
-# the comparison of the manual with the code.
+# the comparison of the manual with the code; and the rings that a toy has of its files.
 # TAP on stdout. Usage: selftest.sh [TEST...]
 . "$(dirname "$0")/lib.sh"
 trap - ERR
@@ -529,10 +529,71 @@ test_manual() {
 		"errors of a registration: not in the manual: EAGAIN"
 }
 
+# layers: what layers.py says about a toy.
+layers() { "$HARNESS/layers.py" --list "$DIR/layers.list" "$DIR/layers" >"$DIR/layers.out" 2>&1; }
+
+# planted_line FILE LINE TEXT: with LINE in FILE, layers.py says TEXT.
+planted_line() {
+	local file=$DIR/layers/$1
+
+	cp "$file" "$DIR/layers.kept"
+	printf '%b\n' "$2" >>"$file"
+	isnt "planted in ${1##*/}: ${2//\\n/ }" layers
+	is "it says: $3" has "$DIR/layers.out" "$3"
+	cp "$DIR/layers.kept" "$file"
+}
+
+# Three layers, and an architecture with a function that has a default.
+layers_toy() {
+	local k=$DIR/layers/kernel a=$DIR/layers/arch/toy/kernel/kprobes
+
+	mkdir -p "$k/kprobes" "$a" "$DIR/layers/include/linux"
+	printf '%s\n' '/* top() */' 'int mid_top(void)' '{' '	return low(0) + arch_do();' '}' \
+		'static void top(void)' '{' '}' >"$k/kprobes/mid.c"
+	printf '%s\n' 'int low(int x)' '{' '	print("top()");' '	x->mid_top(1);' '	return x;' '}' \
+		'struct ops ops = { .f = mid_top };' >"$k/kprobes/low.c"
+	printf '%s\n' 'int top(void)' '{' '	return mid_top();' '}' >"$k/kprobes.c"
+	printf '%s\n' 'int __weak arch_do(void)' '{' '	return top();' '}' >"$k/kprobes/arch_default.c"
+	printf '%s\n' 'int arch_do(void)' '{' '	return low(2);' '}' >"$a/core.c"
+	printf '%s\n' 'struct kprobe_point {' '	int state;' '};' 'extern int kprobe_points[];' \
+		'static inline int up(int x)' '{' '	return mid_top() + x;' '}' '#define UP(x) \' '	up(x)' \
+		>"$k/kprobes/internal.h"
+	: >"$DIR/layers.list"
+}
+
+test_layers() {
+	layers_toy
+	is "calls that go down" layers
+	is "no pointer, comment, string, static function or replaced default counts" \
+		has "$DIR/layers.out" "5 files, 4 pairs that call"
+	planted_line kernel/kprobes/low.c 'int f(void)\n{\n\treturn top();\n}' \
+		"ring of 4 files: kprobes.c low.c mid.c toy/core.c"
+	planted_line kernel/kprobes/low.c 'int f(void)\n{\n\treturn UP(1);\n}' "low.c -> mid.c: mid_top"
+	planted_line arch/toy/kernel/kprobes/core.c 'int g(void)\n{\n\treturn mid_top();\n}' \
+		"ring of 2 files: mid.c toy/core.c"
+	planted_line arch/toy/kernel/kprobes/core.c '#include "../../../../kernel/kprobes/internal.h"' \
+		"core.c:5: an architecture includes a header of the core"
+	planted_line arch/toy/kernel/kprobes/core.c 'extern struct kprobe_point *point;' \
+		"toy/core.c: an architecture uses what the core keeps: kprobe_point"
+	planted_line arch/toy/kernel/kprobes/core.c 'int i = kprobe_points[0];' "keeps: kprobe_points"
+	planted_line kernel/kprobes/low.c '#ifdef CONFIG_X86_64' "low.c: the core names an architecture"
+	printf 'int f(void)\n{\n\treturn mid_top();\n}\n' >>"$DIR/layers/kernel/kprobes/low.c"
+	isnt "a ring that is not listed is an error" layers
+	echo 'up low.c mid.c : for the test' >"$DIR/layers.list"
+	is "a listed one is none" layers
+	echo 'up toy/core.c mid.c : for the test' >>"$DIR/layers.list"
+	isnt "what is listed without such a call is one" layers
+	sed -i '$d' "$DIR/layers.list"
+	echo 'up kprobes.c mid.c : for the test' >>"$DIR/layers.list"
+	isnt "and so is what closes no ring" layers
+	echo 'up low.c mid.c' >"$DIR/layers.list"
+	isnt "and what has no reason" layers
+}
+
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage manual}; do
+for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage manual layers}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"
