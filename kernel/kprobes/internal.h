@@ -4,7 +4,7 @@
 /*
  * What the layers of the core share: the API in kprobes.c is on top of the
  * table, the blacklist and the checks, then there is arming, and then the
- * architecture. Hits (dispatch.c) only read.
+ * architecture. Hits (dispatch.c, lookup.c) only read.
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
@@ -288,8 +288,11 @@ struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr, bool on_func_entry)
 void kprobe_drop_point(struct kprobe_point *pt);
 void kprobe_points_init(void);
 
-/* table.c */
+/* lookup.c */
 struct kprobe_point *kprobe_table_find(void *addr);
+
+/* table.c */
+extern struct kprobe_point kprobe_no_point;
 void kprobe_table_reserve(unsigned int more);
 void kprobe_table_add(struct kprobe_point *pt);
 void kprobe_table_del(struct kprobe_point *pt);

@@ -5,75 +5,19 @@
  *
  * Slots are taken and given back under a mutex, in constant time: a cache
  * keeps the pages that have room in front of its list. Stack traces look up
- * slots by addresses, in any context, so the pages are also in a latched tree,
- * as those of modules are.
+ * slots by addresses, in any context (lookup.c), so the pages are also in a
+ * latched tree, as those of modules are.
  */
 #include <linux/bitmap.h>
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
-#include <linux/rbtree_latch.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "internal.h"
-#include "slots.h"
+#include "slot_page.h"
 
 #ifdef __ARCH_WANT_KPROBES_INSN_SLOT
-
-/**
- * struct kprobe_slot_page - a page of slots
- * @node: links the pages of the tree
- * @list: links the pages of the cache, those with room first
- * @all: links the pages in the order in which they were made
- * @rcu: delays the release of this struct
- * @base: the first byte of the page
- * @used: how many slots are taken
- * @map: which slots are taken
- * @late: which of these have been given back, though a task may be inside
- * @waiting: which of the late ones the worker waits for now
- * @owner: the kprobe of the point that a slot belongs to
- */
-struct kprobe_slot_page {
-	struct latch_tree_node node;
-	struct list_head list;
-	struct list_head all;
-	struct rcu_head rcu;
-	unsigned long base;
-	unsigned int used;
-	unsigned long *map;
-	unsigned long *late;
-	unsigned long *waiting;
-	struct kprobe *owner[];
-};
-
-static __always_inline struct kprobe_slot_page *
-kprobe_slot_page_of(struct latch_tree_node *n)
-{
-	return container_of(n, struct kprobe_slot_page, node);
-}
-
-static __always_inline bool kprobe_slot_page_less(struct latch_tree_node *a,
-						  struct latch_tree_node *b)
-{
-	return kprobe_slot_page_of(a)->base < kprobe_slot_page_of(b)->base;
-}
-
-static __always_inline int kprobe_slot_page_comp(void *key,
-						 struct latch_tree_node *n)
-{
-	unsigned long addr = (unsigned long)key;
-	unsigned long base = kprobe_slot_page_of(n)->base;
-
-	if (addr < base)
-		return -1;
-	return addr >= base + PAGE_SIZE;
-}
-
-static const struct latch_tree_ops kprobe_slot_tree_ops = {
-	.less = kprobe_slot_page_less,
-	.comp = kprobe_slot_page_comp,
-};
 
 struct kprobe_slot_cache kprobe_insn_slots = {
 	.mutex = __MUTEX_INITIALIZER(kprobe_insn_slots.mutex),
@@ -96,11 +40,6 @@ struct kprobe_slot_cache kprobe_optinsn_slots = {
 	/* .slot_size is known at boot only: some measure a template. */
 };
 #endif /* CONFIG_OPTPROBES */
-
-static unsigned int kprobe_slots_per_page(const struct kprobe_slot_cache *c)
-{
-	return PAGE_SIZE / c->slot_size;
-}
 
 /* Tell perf of the page, so that it can attribute samples in it. */
 static void kprobe_slot_page_event(struct kprobe_slot_cache *c,
@@ -191,18 +130,6 @@ kprobe_opcode_t *kprobe_get_slot(struct kprobe_slot_cache *c)
 	if (++p->used == kprobe_slots_per_page(c))
 		list_move_tail(&p->list, &c->pages);
 	return (kprobe_opcode_t *)(p->base + i * c->slot_size);
-}
-
-/* Callers hold c->mutex, or have preemption disabled. */
-static __always_inline struct kprobe_slot_page *
-kprobe_slot_page_find(struct kprobe_slot_cache *c, unsigned long addr)
-{
-	struct latch_tree_node *n;
-
-	if (addr < READ_ONCE(c->lowest) || addr >= READ_ONCE(c->highest))
-		return NULL;
-	n = latch_tree_find((void *)addr, &c->tree, &kprobe_slot_tree_ops);
-	return n ? kprobe_slot_page_of(n) : NULL;
 }
 
 static void kprobe_slot_give_back(struct kprobe_slot_cache *c,
@@ -319,26 +246,6 @@ void kprobe_slots_reap(struct kprobe_slot_cache *c)
 }
 
 /**
- * kprobe_slot_cache_has() - does an address lie in a page of slots?
- * @c: the cache
- * @addr: any address
- *
- * Context: any, NMI too.
- * Return: whether it does.
- */
-bool kprobe_slot_cache_has(struct kprobe_slot_cache *c, unsigned long addr)
-{
-	bool has;
-
-	preempt_disable_notrace();
-	has = kprobe_slot_page_find(c, addr);
-	preempt_enable_notrace();
-	return has;
-}
-
-NOKPROBE_SYMBOL(kprobe_slot_cache_has);
-
-/**
  * kprobe_set_slot_owner() - note which point's copy a slot holds
  * @c: the cache
  * @slot: a slot that is in use
@@ -361,32 +268,6 @@ void kprobe_set_slot_owner(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
 	 */
 	smp_store_release(&page->owner[i], p);
 }
-
-/**
- * kprobe_slot_owner() - which point's copy is executed at an address?
- * @c: the cache
- * @addr: any address
- *
- * A stack trace of a running task may look up an address that the task has left
- * long ago. So the point is freed a grace period after the slot is.
- *
- * Context: any, NMI too, with preemption disabled for as long as the point is
- * used.
- * Return: the point's kprobe, or NULL when @addr is in no slot in use.
- */
-struct kprobe *kprobe_slot_owner(struct kprobe_slot_cache *c,
-				 unsigned long addr)
-{
-	struct kprobe_slot_page *p = kprobe_slot_page_find(c, addr);
-	unsigned int i;
-
-	if (!p)
-		return NULL;
-	i = (addr - p->base) / c->slot_size;
-	return i < kprobe_slots_per_page(c) ? READ_ONCE(p->owner[i]) : NULL;
-}
-
-NOKPROBE_SYMBOL(kprobe_slot_owner);
 
 /**
  * kprobe_slots_used() - how many slots of a cache are taken

@@ -3,8 +3,8 @@
  * The table: from an address to its probe point.
  *
  * Every breakpoint looks up its point, in any context including NMI, before the
- * recursion guard. So a lookup takes no lock and calls no function: the table
- * is a hash whose chains are read under RCU, with loads only. (An rhashtable
+ * recursion guard. So a lookup (lookup.c) takes no lock and calls no function: the
+ * table is a hash whose chains are read under RCU, with loads only. (An rhashtable
  * calls functions while it is being resized, the maple tree and the XArray
  * always do: a probe in one of them would recurse.)
  *
@@ -32,7 +32,7 @@
 #define KPROBE_TABLE_MAX	0x400000U	/* chains */
 
 /* The end of every chain: no CPU executes anything at its address. */
-static struct kprobe_point kprobe_no_point = {
+struct kprobe_point kprobe_no_point = {
 	.probe.addr = (kprobe_opcode_t *)&kprobe_no_point,
 };
 
@@ -66,40 +66,6 @@ static unsigned int kprobe_table_size(const struct kprobe_table *t)
 {
 	return 1U << (BITS_PER_LONG - t->shift);
 }
-
-/**
- * kprobe_table_find() - look up the point at an address
- * @addr: any address
- *
- * Context: any, NMI too, with preemption disabled or kprobe_mutex held.
- * Return: the point or NULL.
- */
-struct kprobe_point *kprobe_table_find(void *addr)
-{
-	struct kprobe *p = kprobe_table_lookup(addr);
-
-	/* Points begin with their kprobes. */
-	BUILD_BUG_ON(offsetof(struct kprobe_point, probe));
-	return likely(p != &kprobe_no_point.probe) ? kprobe_point_of(p) : NULL;
-}
-
-NOKPROBE_SYMBOL(kprobe_table_find);
-
-/**
- * get_kprobe() - look up the point's kprobe at an address
- * @addr: any address
- *
- * Context: as kprobe_table_find().
- * Return: the point's kprobe or NULL.
- */
-struct kprobe *get_kprobe(void *addr)
-{
-	struct kprobe_point *pt = kprobe_table_find(addr);
-
-	return pt ? &pt->probe : NULL;
-}
-
-NOKPROBE_SYMBOL(get_kprobe);
 
 static struct kprobe_table *kprobe_table_locked(void)
 {
