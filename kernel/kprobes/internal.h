@@ -538,9 +538,11 @@ static inline bool kprobe_text_announced(unsigned long addr) { return false; }
 #endif
 void kprobe_kill_range(unsigned long start, unsigned long end);
 
-/* kretprobe.c */
+/* kretprobe_hit.c */
 #ifdef CONFIG_KRETPROBES
 int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs);
+
+/* kretprobe.c */
 void kretprobe_init_blacklist(void);
 #endif
 

@@ -1,91 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Return probes: a kprobe on the entry of a function, whose pre handler hooks
- * the return. Of the two engines that hook returns, see kretprobe.h, one is
- * configured.
+ * Return probes: a kprobe on the entry of a function, whose pre handler
+ * (kretprobe_hit.c) hooks the return. Of the two engines that hook returns, see
+ * kretprobe.h, one is configured.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/minmax.h>
 #include <linux/printk.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "kretprobe.h"
-#include "stats.h"
-
-/* Atomic, since several CPUs may miss a call at a time. */
-static void kretprobe_missed(struct kretprobe *rp)
-{
-	BUILD_BUG_ON(sizeof(rp->nmissed) != sizeof(atomic_t));
-	raw_atomic_inc((atomic_t *)&rp->nmissed);
-	kprobe_count_miss_at(rp->kp.addr, KPROBE_MISS_INSTANCE);
-}
-
-NOKPROBE_SYMBOL(kretprobe_missed);
-
-/*
- * The entry handler is called last, when there is an instance: so a return that
- * it wants to be hooked is hooked.
- */
-static noinline int kretprobe_enter(struct kretprobe_instance *ri,
-				    struct kretprobe *rp, struct pt_regs *regs)
-{
-	ri->rp = rp;
-	ri->task = current;
-	if (rp->entry_handler && rp->entry_handler(ri, regs))
-		kretprobe_put(ri);
-	else
-		kretprobe_hook(ri, regs, kprobe_ftrace(&rp->kp));
-	return 0;
-}
-
-NOKPROBE_SYMBOL(kretprobe_enter);
-
-/* There is no instance in the cache of this CPU. */
-static noinline int kretprobe_enter_slow(struct kretprobe *rp,
-					 struct pt_regs *regs)
-{
-	struct kretprobe_instance *ri = kretprobe_get(rp);
-
-	if (likely(ri))
-		return kretprobe_enter(ri, rp, regs);
-	/* No miss if the kretprobe is being unregistered. */
-	if (!kretprobe_stopped(rp))
-		kretprobe_missed(rp);
-	return 0;
-}
-
-NOKPROBE_SYMBOL(kretprobe_enter_slow);
-
-/**
- * kretprobe_pre_handler() - hook the return of the function being entered
- * @p: the kprobe of a kretprobe
- * @regs: the registers at the entry
- *
- * Context: any, preemption disabled.
- * Return: 0, the function goes on.
- */
-int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
-{
-	struct kretprobe *rp = container_of(p, struct kretprobe, kp);
-	struct kretprobe_instance *ri = kretprobe_get_cached(rp);
-
-	if (unlikely(!ri))
-		return kretprobe_enter_slow(rp, regs);
-	if (rp->entry_handler)
-		return kretprobe_enter(ri, rp, regs);
-	ri->rp = rp;
-	ri->task = current;
-	kretprobe_hook(ri, regs, kprobe_ftrace(p));
-	return 0;
-}
-
-NOKPROBE_SYMBOL(kretprobe_pre_handler);
 
 /**
  * kretprobe_init_blacklist() - find the functions that cannot be hooked

@@ -79,6 +79,10 @@ kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 #include <linux/rethook_hit.h>
 
+/* kretprobe_hit.c */
+void kretprobe_return(struct rethook_node *node, void *data,
+		      unsigned long ret_addr, struct pt_regs *regs);
+
 /**
  * kretprobe_has_pool() - has a kretprobe instances?
  * @rp: the kretprobe

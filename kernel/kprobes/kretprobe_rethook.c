@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Return probes on top of rethook: an instance begins with a node.
+ * The instances of return probes on top of rethook: they begin with a node.
  */
 #include <linux/err.h>
-#include <linux/export.h>
 #include <linux/rethook.h>
 
 #include "kretprobe.h"
-
-static void kretprobe_return(struct rethook_node *node, void *data,
-			     unsigned long ret_addr, struct pt_regs *regs)
-{
-	struct kretprobe_instance *ri;
-
-	ri = container_of(node, struct kretprobe_instance, node);
-	kretprobe_call_handler(data, ri, regs);
-}
-
-NOKPROBE_SYMBOL(kretprobe_return);
 
 /**
  * kretprobe_pool_init() - allocate the instances, see kretprobe.h
@@ -71,15 +59,3 @@ void kretprobe_pool_free(struct kretprobe *rp)
 	rethook_free(rp->rh);
 	rp->rh = NULL;
 }
-
-/*
- * Documented with its declaration. Unregistration stops the hook first, and
- * then waits for a grace period. So in a handler, which runs with preemption
- * disabled, the owner is valid and never NULL.
- */
-struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
-{
-	return ri->node.rethook->data;
-}
-EXPORT_SYMBOL_GPL(get_kretprobe);
-NOKPROBE_SYMBOL(get_kretprobe);
