@@ -543,9 +543,6 @@ static int __init kprobes_init(void)
 	ret = kprobe_blacklist_init();
 	if (ret)
 		pr_err("the blacklist could not be made (%d)\n", ret);
-#ifdef CONFIG_KRETPROBES
-	kretprobe_init_blacklist();
-#endif
 	kprobe_optimizer_init_slots();
 	/* Registration works from here on: arch_init_kprobes() may need it. */
 	kprobes_initialized = !ret;

@@ -541,9 +541,6 @@ void kprobe_kill_range(unsigned long start, unsigned long end);
 /* kretprobe_hit.c */
 #ifdef CONFIG_KRETPROBES
 int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs);
-
-/* kretprobe.c */
-void kretprobe_init_blacklist(void);
 #endif
 
 /**

@@ -15,24 +15,26 @@
 
 #include "kretprobe.h"
 
-/**
- * kretprobe_init_blacklist() - find the functions that cannot be hooked
- *
- * Context: boot, before the first registration.
+/*
+ * Find the functions whose returns cannot be hooked. It is linked behind
+ * kprobes_init(), before which there is no registration, and before all initcalls
+ * that may register.
  */
-void __init kretprobe_init_blacklist(void)
+static int __init kretprobe_init(void)
 {
 	struct kretprobe_blackpoint *bp;
 
 	if (!kretprobe_blacklist_size)
-		return;
+		return 0;
 	for (bp = kretprobe_blacklist; bp->name; bp++) {
 		bp->addr = kprobe_lookup_name(bp->name, 0);
 		if (!bp->addr)
 			pr_warn("%s() is not found, its return is not protected\n",
 				bp->name);
 	}
+	return 0;
 }
+early_initcall(kretprobe_init);
 
 /* Is @addr in a function whose return cannot be hooked? */
 static bool kretprobe_blacklisted(kprobe_opcode_t *addr)
