@@ -103,23 +103,23 @@ int __weak arch_trampoline_kprobe(struct kprobe *p)
 	return 0;
 }
 
-/* Only without frames, or without rethook: see linux/kprobes_legacy.h. */
+/*
+ * Only without frames, or without rethook: see linux/kprobes_legacy.h. These two
+ * are the only ones here that run at a hit. As noinstr they can neither be probed
+ * nor traced, and no sanitizer adds a call to them.
+ */
 
 #ifndef __ARCH_WANT_KPROBE_FRAMES
-int __weak kprobe_exceptions_notify(struct notifier_block *nb,
-				    unsigned long event, void *data)
+int __weak noinstr kprobe_exceptions_notify(struct notifier_block *nb,
+					    unsigned long event, void *data)
 {
 	return NOTIFY_DONE;
 }
-
-NOKPROBE_SYMBOL(kprobe_exceptions_notify);
 #endif
 
 #if defined(CONFIG_KRETPROBES) && !defined(CONFIG_KRETPROBE_ON_RETHOOK)
-void __weak arch_kretprobe_fixup_return(struct pt_regs *regs,
-					kprobe_opcode_t *correct_ret_addr)
+void __weak noinstr arch_kretprobe_fixup_return(struct pt_regs *regs,
+						kprobe_opcode_t *correct_ret_addr)
 {
 }
-
-NOKPROBE_SYMBOL(arch_kretprobe_fixup_return);
 #endif
