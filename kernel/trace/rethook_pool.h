@@ -12,8 +12,8 @@
  * of zeros at the top says that there is none.
  *
  * rethook_pool.c takes nodes and puts them back, in any context, NMI included,
- * with atomic operations on these words alone. rethook_grow.c adds and removes
- * chunks, and rethook_dir.c directories, in process context.
+ * with atomic operations on these words alone. rethook_grow.c has rethook_chunk.c
+ * add and remove chunks, and rethook_dir.c directories, in process context.
  *
  * Why none of the kernel's pools: objpool needs an array of as many pointers as
  * there are nodes for each possible CPU, and can neither grow nor shrink.
@@ -110,6 +110,17 @@ struct rethook_chunk *rethook_chunk_of(struct rethook_set *set)
 	return container_of(set, struct rethook_chunk, set);
 }
 
+/**
+ * rethook_all_of() - the nodes of a chunk as &rethook_set.free has them
+ * @chunk: the chunk
+ *
+ * Return: a word with a bit for each.
+ */
+static inline unsigned long rethook_all_of(const struct rethook_chunk *chunk)
+{
+	return GENMASK(chunk->num - 1, 0);
+}
+
 /* rethook_pool.c */
 struct rethook_node *rethook_get_slow(struct rethook *rh);
 void rethook_show(struct rethook_set *set);
@@ -126,9 +137,22 @@ void rethook_attach(struct rethook_dir *dir, unsigned int index,
 void rethook_detach(struct rethook *rh, struct rethook_set *set);
 void rethook_lower(struct rethook *rh);
 
-/* rethook_grow.c */
+/* rethook_chunk.c; likewise */
+extern unsigned long rethook_grown_bytes;
+unsigned int rethook_chunk_num(size_t size);
+size_t rethook_chunk_bytes(struct rethook *rh, unsigned int num);
+unsigned int rethook_step(struct rethook *rh);
+unsigned int rethook_reserve(struct rethook *rh, unsigned int total);
+struct rethook_chunk *rethook_add(struct rethook *rh, unsigned int num,
+				  gfp_t gfp);
+bool rethook_claim(struct rethook_chunk *chunk);
+void rethook_retire(struct rethook *rh, struct rethook_chunk *chunk);
+void rethook_retire_all(struct rethook *rh);
+void rethook_free_memory(struct rethook *rh);
 struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
 			    int num, bool may_grow);
+
+/* rethook_grow.c */
 void rethook_let_go(struct rethook *rh);
 void rethook_wake_worker(void);
 extern struct llist_head rethook_grow_list;
