@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of return probes: what is called, how often, and with what.
- * Stacks and tasks have files of their own beside this one.
+ * Registration, stacks and tasks have files of their own beside this one.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
@@ -358,102 +358,6 @@ static void kret_recursion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 16 * 10, rp->nmissed);
 }
 
-static void kret_default_maxactive(struct kunit *test)
-{
-	static const int given[] = { 0, -1, INT_MIN, 1, 17 };
-	int dflt = max(10, 2 * (int)num_possible_cpus());
-	struct kretprobe *rp = kret_alloc(test);
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(given); i++) {
-		rp->kp.addr = (kprobe_opcode_t *)kret_recurse;
-		rp->maxactive = given[i];
-		KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
-		KUNIT_EXPECT_EQ(test, given[i] > 0 ? given[i] : dflt,
-				rp->maxactive);
-		KUNIT_EXPECT_EQ(test, dflt + 5, kret_recurse(dflt + 4));
-		/* The default is no limit. */
-		KUNIT_EXPECT_EQ(test, given[i] > 0 ?
-				max(0, dflt + 5 - given[i]) : 0, rp->nmissed);
-		unregister_kretprobe(rp);
-		KUNIT_EXPECT_EQ(test, max(0, given[i]), rp->maxactive);
-	}
-}
-
-static int kret_try(struct kretprobe *rp, void *addr, const char *symbol,
-		    unsigned int offset)
-{
-	int ret;
-
-	rp->kp.addr = addr;
-	rp->kp.symbol_name = symbol;
-	rp->kp.offset = offset;
-	ret = register_kretprobe(rp);
-	if (!ret)
-		unregister_kretprobe(rp);
-	return ret;
-}
-
-static void kret_bad_input(struct kunit *test)
-{
-	struct kretprobe *rp = kret_alloc(test);
-
-	KUNIT_EXPECT_EQ(test, -EINVAL, kret_try(rp, NULL, NULL, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL,
-			kret_try(rp, kret_double, "kret_double", 0));
-	KUNIT_EXPECT_EQ(test, -ENOENT, kret_try(rp, NULL, "kret_none", 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, kret_try(rp, NULL, "schedule", 40));
-	KUNIT_EXPECT_EQ(test, -EINVAL,
-			kret_try(rp, (char *)kret_recurse + 13, NULL, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL,
-			kret_try(rp, NULL, "kretprobe_pre_handler", 0));
-	if (IS_ENABLED(CONFIG_X86_64))
-		KUNIT_EXPECT_EQ(test, -EINVAL,
-				kret_try(rp, NULL, "__switch_to", 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(&rp, 0));
-	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(&rp, -1));
-	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(NULL, 1));
-	/* None of it left anything behind. */
-	KUNIT_EXPECT_EQ(test, 0, kret_try(rp, kret_double, NULL, 0));
-	KUNIT_EXPECT_EQ(test, 0, kret_try(rp, NULL, "schedule", 0));
-}
-
-static void kret_bad_size(struct kunit *test)
-{
-	struct kretprobe *rp = kret_alloc(test);
-
-	rp->data_size = KRETPROBE_MAX_DATA_SIZE + 1;
-	KUNIT_EXPECT_EQ(test, -E2BIG, kret_try(rp, kret_double, NULL, 0));
-	rp->data_size = SIZE_MAX;
-	KUNIT_EXPECT_EQ(test, -E2BIG, kret_try(rp, kret_double, NULL, 0));
-	rp->data_size = 0;
-	rp->maxactive = INT_MAX;
-	KUNIT_EXPECT_EQ(test, -EINVAL, kret_try(rp, kret_double, NULL, 0));
-	rp->maxactive = 0;
-	KUNIT_EXPECT_EQ(test, 0, kret_try(rp, kret_double, NULL, 0));
-}
-
-/* A second registration fails and leaves the first as it was. */
-static void kret_registered_twice(struct kunit *test)
-{
-	struct kretprobe *rp = kret_alloc(test);
-	struct kretprobe *pair[] = { rp, rp };
-
-	rp->kp.addr = (kprobe_opcode_t *)kret_double;
-	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(pair, 2));
-
-	kret_register(test, rp, kret_double);
-	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobe(rp));
-	kret_double(1);
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&kret.returns));
-	unregister_kretprobe(rp);
-
-	/* Nor does it hurt to unregister twice, or too early. */
-	unregister_kretprobe(rp);
-	KUNIT_EXPECT_PTR_EQ(test, NULL, (void *)rp->kp.addr);
-	unregister_kretprobe(kret_alloc(test));
-}
-
 static struct kretprobe *kret_owner_when_stopped;
 
 static int kret_stop_and_ask(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -476,70 +380,6 @@ static void kret_owner_stays(struct kunit *test)
 	kret_register(test, rp, kret_double);
 	KUNIT_EXPECT_EQ(test, 6, kret_caller(3));
 	KUNIT_EXPECT_PTR_EQ(test, rp, kret_owner_when_stopped);
-}
-
-static void kret_batch_init(struct kretprobe *rps, int num)
-{
-	void *const funcs[] = { kret_double, kret_triple, kret_outer,
-				kret_recurse };
-	int i;
-
-	for (i = 0; i < num; i++) {
-		rps[i].kp.addr = funcs[i % ARRAY_SIZE(funcs)];
-		rps[i].entry_handler = kret_entry;
-		rps[i].handler = kret_return;
-	}
-}
-
-/* Six probes on four functions: three calls make five returns. */
-static void kret_batch(struct kunit *test)
-{
-	struct kretprobe *rps, *list[6];
-	int i;
-
-	rps = kunit_kcalloc(test, ARRAY_SIZE(list), sizeof(*rps), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, rps);
-	for (i = 0; i < ARRAY_SIZE(list); i++)
-		list[i] = &rps[i];
-
-	/* Any bad one, wherever it stands, and none is registered. */
-	for (i = 0; i < ARRAY_SIZE(list); i++) {
-		kret_batch_init(rps, ARRAY_SIZE(list));
-		rps[i].kp.addr = NULL;
-		rps[i].kp.symbol_name = "kret_none";
-		KUNIT_EXPECT_EQ(test, -ENOENT, register_kretprobes(list, 6));
-		kret_outer(1);
-		KUNIT_EXPECT_EQ(test, 0, atomic_read(&kret.entries));
-		rps[i].kp.symbol_name = NULL;
-	}
-
-	kret_batch_init(rps, ARRAY_SIZE(list));
-	KUNIT_ASSERT_EQ(test, 0, register_kretprobes(list, 6));
-	KUNIT_EXPECT_EQ(test, 4, kret_double(2));
-	KUNIT_EXPECT_EQ(test, 6, kret_triple(2));
-	KUNIT_EXPECT_EQ(test, 1, kret_recurse(0));
-	unregister_kretprobes(list, 6);
-	KUNIT_EXPECT_EQ(test, 5, atomic_read(&kret.returns));
-	KUNIT_EXPECT_EQ(test, 5, kret_outer(2));
-	KUNIT_EXPECT_EQ(test, 5, atomic_read(&kret.returns));
-}
-
-static void kret_again(struct kunit *test)
-{
-	struct kretprobe *rp = kret_alloc(test);
-	int round;
-
-	rp->maxactive = 2;
-	for (round = 1; round <= 10; round++) {
-		rp->kp.addr = NULL;
-		rp->kp.symbol_name = "kret_recurse";
-		KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
-		KUNIT_EXPECT_EQ(test, 0, rp->nmissed);
-		kret_recurse(3);
-		KUNIT_EXPECT_EQ(test, 2, rp->nmissed);
-		KUNIT_EXPECT_EQ(test, 2 * round, atomic_read(&kret.returns));
-		unregister_kretprobe(rp);
-	}
 }
 
 static void kret_disable(struct kunit *test)
@@ -630,13 +470,7 @@ static struct kunit_case kretprobe_cases[] = {
 	KUNIT_CASE(kret_two_on_one),
 	KUNIT_CASE(kret_nested),
 	KUNIT_CASE(kret_recursion),
-	KUNIT_CASE(kret_default_maxactive),
-	KUNIT_CASE(kret_bad_input),
-	KUNIT_CASE(kret_bad_size),
-	KUNIT_CASE(kret_registered_twice),
 	KUNIT_CASE(kret_owner_stays),
-	KUNIT_CASE(kret_batch),
-	KUNIT_CASE(kret_again),
 	KUNIT_CASE(kret_disable),
 	KUNIT_CASE(kret_hit_in_handler),
 	KUNIT_CASE(kret_irq_in_handler),

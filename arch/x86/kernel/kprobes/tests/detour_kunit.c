@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of detours: what the probed function, the handlers and a stack
- * trace see is what they see with a breakpoint.
+ * trace see is what they see with a breakpoint. detour_step_kunit.c looks at
+ * each instruction.
  */
-#include <linux/kdebug.h>
-#include <linux/preempt.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
-#include <asm/text-patching.h>
-#include <asm/unwind.h>
 
-#include "kprobes/tests/testing.h"
-#include "../detour.h"
-#include "targets.h"
+#include "detour_register.h"
 
 #define DET_ARGS	4
 #define DET_TRACE	24
@@ -104,19 +99,6 @@ static int det_skip(struct kprobe *kp, struct pt_regs *regs)
 	return 1;
 }
 
-static int det_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr)
-{
-	return 0;
-}
-
-/* How the probe is reached. */
-enum det_how {
-	DET_BREAKPOINT,
-	DET_JUMP,
-	DET_STUB,
-	DET_HOWS,
-};
-
 /**
  * struct det_run - what a test compares
  * @seen: for each argument and each way to reach the probe
@@ -128,40 +110,6 @@ struct det_run {
 	struct kprobe kp;
 	enum det_how how;
 };
-
-static struct optimized_kprobe *det_op(struct det_run *run)
-{
-	guard(mutex)(&kprobe_mutex);
-	return container_of(get_kprobe(run->kp.addr), struct optimized_kprobe, kp);
-}
-
-/* With a post handler, and no jumps at all: which ones have no stub is known. */
-static void det_expect_stub(struct kunit *test, struct det_run *run,
-			    const struct ktest_target *t)
-{
-	struct optimized_kprobe *op = det_op(run);
-
-	KUNIT_EXPECT_EQ_MSG(test, kprobe_detour_needs_after(op),
-			    !!op->optinsn.stub, "%s", t->name);
-}
-
-/* The breakpoint is asked for by a fault handler that never has to do. */
-static void det_register(struct kunit *test, struct det_run *run,
-			 const struct ktest_target *t, enum det_how how)
-{
-	struct kprobe *kp = &run->kp;
-
-	kp->addr = (void *)t->fn + *t->at;
-	kp->flags = 0;
-	kp->fault_handler = how == DET_BREAKPOINT ? det_fault : NULL;
-	KUNIT_ASSERT_EQ_MSG(test, 0, register_kprobe(kp), "%s", t->name);
-	wait_for_kprobe_optimizer();
-	KUNIT_EXPECT_EQ_MSG(test, how == DET_JUMP ? JMP32_INSN_OPCODE :
-						    INT3_INSN_OPCODE,
-			    ktest_text(kp->addr), "%s", t->name);
-	if (how == DET_STUB)
-		det_expect_stub(test, run, t);
-}
 
 static noinline void det_call_all(struct det_run *run,
 				  const struct ktest_target *t,
@@ -227,7 +175,7 @@ static void det_compare(struct kunit *test, struct det_run *run,
 		plain[x] = ktest_call_clean(t->fn, x);
 	for (way = 0; way < ways; way++) {
 		how = way ? run->how : DET_BREAKPOINT;
-		det_register(test, run, t, how);
+		det_register(test, &run->kp, t, how);
 		det_call_all(run, t, how);
 		unregister_kprobe(&run->kp);
 	}
@@ -394,192 +342,6 @@ static void det_faults_stub(struct kunit *test)
 	}
 }
 
-/**
- * struct det_steps - what is seen while a function is stepped through
- * @task: the task that steps
- * @nr: how many callers the function has
- * @trace: these
- * @steps: how many steps were in a detour or a slot
- * @wrong: in how many of them the callers were others
- * @bad_ip: the first of them
- */
-struct det_steps {
-	struct task_struct *task;
-	unsigned int nr;
-	unsigned long trace[DET_TRACE];
-	unsigned int steps;
-	unsigned int wrong;
-	unsigned long bad_ip;
-};
-
-static struct det_steps det_steps;
-
-/* The callers of what is interrupted at @regs. Returns 0 if in doubt. */
-static unsigned int det_callers(struct pt_regs *regs, unsigned long *trace)
-{
-	struct unwind_state state;
-	unsigned int nr = 0;
-
-	for (unwind_start(&state, current, regs, NULL);
-	     !unwind_done(&state) && nr < DET_TRACE; unwind_next_frame(&state))
-		trace[nr++] = unwind_get_return_address(&state);
-	return unwind_error(&state) ? 0 : nr;
-}
-
-/* A step is right when it shows the same callers. */
-static bool det_step_right(struct pt_regs *regs)
-{
-	unsigned long trace[DET_TRACE], *got = trace, *want = det_steps.trace;
-	unsigned int nr = det_callers(regs, trace);
-
-	if (nr == det_steps.nr + 1 && det_in_target(trace[0])) {
-		/* An emulated call is left for the callee. */
-		got++;
-		nr--;
-	} else if (nr == det_steps.nr - 1 && det_target->fn == ktest_back) {
-		/* An emulated return is left for the caller. */
-		want++;
-	} else if (nr != det_steps.nr) {
-		return false;
-	}
-	return !memcmp(got, want, nr * sizeof(*trace));
-}
-
-static int det_step(struct notifier_block *nb, unsigned long event, void *data)
-{
-	struct pt_regs *regs = ((struct die_args *)data)->regs;
-
-	if (event != DIE_DEBUG || current != det_steps.task || user_mode(regs))
-		return NOTIFY_DONE;
-	if (regs->ip == (unsigned long)det_target->fn)
-		det_steps.nr = det_callers(regs, det_steps.trace);
-	if (is_kprobe_optinsn_slot(regs->ip) || is_kprobe_insn_slot(regs->ip)) {
-		det_steps.steps++;
-		if (!det_step_right(regs) && !det_steps.wrong++)
-			det_steps.bad_ip = regs->ip;
-	}
-	return NOTIFY_STOP;
-}
-
-static struct notifier_block det_step_nb = {
-	.notifier_call = det_step,
-};
-
-/* For a message: where what was stepped through begins. */
-static unsigned long det_begin(struct det_run *run)
-{
-	struct arch_optimized_insn *oi = &det_op(run)->optinsn;
-
-	return (unsigned long)(run->how == DET_STUB ? oi->stub : oi->insn);
-}
-
-static void det_step_through(struct kunit *test, struct det_run *run,
-			     const struct ktest_target *t, unsigned int least)
-{
-	long plain = ktest_call_clean(t->fn, 2), stepped;
-
-	memset(&det_steps, 0, sizeof(det_steps));
-	det_target = t;
-	det_steps.task = current;
-	/* The trap flag must not be inherited by another task. */
-	preempt_disable();
-	stepped = ktest_call_stepped(t->fn, 2);
-	preempt_enable();
-	det_steps.task = NULL;
-	KUNIT_EXPECT_EQ_MSG(test, plain, stepped, "%s", t->name);
-	KUNIT_EXPECT_GE_MSG(test, det_steps.steps, least, "%s", t->name);
-	KUNIT_EXPECT_GT_MSG(test, det_steps.nr, 4, "%s", t->name);
-	KUNIT_EXPECT_EQ_MSG(test, 0, det_steps.wrong, "%s: first at %lx",
-			    t->name, det_steps.bad_ip - det_begin(run));
-}
-
-static void det_unregister_stepper(void *unused)
-{
-	unregister_die_notifier(&det_step_nb);
-}
-
-/*
- * Wherever in a detour an interrupt comes, the callers are found. The entry
- * is 45 instructions.
- */
-static void det_interrupted(struct kunit *test)
-{
-	static const kprobe_post_handler_t posts[] = { NULL, det_post };
-	struct det_run *run;
-	unsigned int i, k;
-
-	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
-	ktest_set_at_end(test, det_unregister_stepper, NULL);
-	for (k = 0; k < 2; k++) {
-		run = det_alloc(test, det_pre, posts[k]);
-		for (i = 0; i < ktest_nr_targets; i++) {
-			if (ktest_targets[i].nojump)
-				continue;
-			det_register(test, run, &ktest_targets[i], DET_JUMP);
-			det_step_through(test, run, &ktest_targets[i], 45);
-			unregister_kprobe(&run->kp);
-		}
-	}
-}
-
-/* Nor in a slot, with the copy that goes on and the one that is stepped. */
-static void det_interrupted_slot(struct kunit *test)
-{
-	static const kprobe_fault_handler_t faults[] = { NULL, det_fault };
-	struct det_run *run = det_alloc(test, det_pre, NULL);
-	const struct ktest_target *t;
-	unsigned int i, k;
-
-	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
-	ktest_set_at_end(test, det_unregister_stepper, NULL);
-	for (i = 0; i < ktest_nr_targets; i++) {
-		t = &ktest_targets[i];
-		if (strcmp(t->name, "ktest_sleeps") && strcmp(t->name,
-							      "ktest_label"))
-			continue;
-		for (k = 0; k < 2; k++) {
-			run->kp.addr = (void *)t->fn + *t->at;
-			run->kp.flags = 0;
-			run->kp.fault_handler = faults[k];
-			KUNIT_ASSERT_EQ(test, 0, register_kprobe(&run->kp));
-			det_step_through(test, run, t, 1);
-			unregister_kprobe(&run->kp);
-		}
-	}
-}
-
-static unsigned int det_posts;
-
-static void det_count_post(struct kprobe *kp, struct pt_regs *regs,
-			   unsigned long flags)
-{
-	det_posts++;
-}
-
-/* Nor in a stub: the copy, and an entry behind it. */
-static void det_interrupted_stub(struct kunit *test)
-{
-	struct det_run *run = det_alloc(test, det_pre, det_count_post);
-	unsigned int i, least, stubs = 0, hits = 0;
-
-	run->how = DET_STUB;
-	ktest_optimization(test, false);
-	KUNIT_ASSERT_EQ(test, 0, register_die_notifier(&det_step_nb));
-	ktest_set_at_end(test, det_unregister_stepper, NULL);
-	for (i = 0; i < ktest_nr_targets; i++) {
-		det_register(test, run, &ktest_targets[i], DET_STUB);
-		least = det_op(run)->optinsn.stub ? 46 : 0;
-		det_posts = 0;
-		det_step_through(test, run, &ktest_targets[i], least);
-		unregister_kprobe(&run->kp);
-		stubs += !!least;
-		hits += !!det_posts;
-	}
-	KUNIT_EXPECT_GT(test, stubs, 10);
-	/* The probed instruction of ktest_short() is never executed. */
-	KUNIT_EXPECT_EQ(test, ktest_nr_targets - 1, hits);
-}
-
 static struct kunit_case det_cases[] = {
 	KUNIT_CASE(det_same_pre),
 	KUNIT_CASE(det_same_post),
@@ -589,9 +351,6 @@ static struct kunit_case det_cases[] = {
 	KUNIT_CASE(det_unfit),
 	KUNIT_CASE(det_faults),
 	KUNIT_CASE(det_faults_stub),
-	KUNIT_CASE(det_interrupted),
-	KUNIT_CASE(det_interrupted_slot),
-	KUNIT_CASE(det_interrupted_stub),
 	{}
 };
 
