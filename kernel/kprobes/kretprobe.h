@@ -3,8 +3,8 @@
 #define _KPROBES_KRETPROBE_H
 /*
  * What kretprobe.c needs from the engine that hooks returns. There are two:
- * kretprobe_rethook.c on top of rethook, and kretprobe_stack.c for the
- * architectures that bring a trampoline of kretprobes' own.
+ * kretprobe_rethook.c on top of rethook, and kretprobe_stack.c, with its pool, for
+ * the architectures that bring a trampoline of kretprobes' own.
  *
  * The hit path (get, put, hook) runs in any context with preemption disabled.
  */
@@ -171,6 +171,26 @@ static __always_inline void kretprobe_hook(struct kretprobe_instance *ri,
 }
 
 #else /* !CONFIG_KRETPROBE_ON_RETHOOK */
+#include <linux/irq_work_types.h>
+#include <linux/objpool.h>
+
+/**
+ * struct kretprobe_holder - the owner of the instances of a kretprobe
+ * @rp: the kretprobe; NULL as soon as it is being unregistered
+ * @pool: the instances that are not in use
+ * @rcu: delays the release until no CPU can be adding to @pool
+ *
+ * It is freed with its last instance, which may be after the kretprobe.
+ */
+struct kretprobe_holder {
+	struct kretprobe *rp;
+	struct objpool_head pool;
+	struct rcu_head rcu;
+};
+
+/* kretprobe_stack_pool.c */
+extern struct llist_head kretprobe_dropped;
+extern struct irq_work kretprobe_drop_irq_work;
 
 static inline bool kretprobe_has_pool(struct kretprobe *rp)
 {
@@ -188,6 +208,7 @@ struct kretprobe_instance *kretprobe_get_cached(struct kretprobe *rp)
 	return NULL;
 }
 
+/* kretprobe_stack.c */
 struct kretprobe_instance *kretprobe_get(struct kretprobe *rp);
 bool kretprobe_stopped(struct kretprobe *rp);
 void kretprobe_put(struct kretprobe_instance *ri);
