@@ -152,10 +152,11 @@ unsigned long kprobe_insn_target(struct insn *insn, unsigned long ip);
 int kprobe_insn_copy(u8 *dst, const u8 *src, struct insn *insn,
 		     unsigned long from_ip, unsigned long to_ip);
 
-/* emulate.c: the operands, and what the rows of the table name. */
+/* operand.c */
 const char *kprobe_emulation_prepare(struct kprobe_emulation *em,
 				     struct insn *insn, unsigned long ip);
 
+/* emulate.c: what the rows of the table name. */
 bool kprobe_emulate_pushf(const struct kprobe_emulation *em, struct pt_regs *regs);
 bool kprobe_emulate_popf(const struct kprobe_emulation *em, struct pt_regs *regs);
 bool kprobe_emulate_cli(const struct kprobe_emulation *em, struct pt_regs *regs);
