@@ -13,7 +13,8 @@
  */
 #include <linux/ftrace.h>
 
-#include "stats.h"
+#include "ftrace.h"
+#include "internal.h"
 
 /**
  * struct kprobe_ftrace_ops - an ftrace_ops and its users
@@ -24,13 +25,6 @@ struct kprobe_ftrace_ops {
 	struct ftrace_ops ops;
 	unsigned int users;
 };
-
-static notrace void kprobe_ftrace_no_handler(unsigned long ip,
-					     unsigned long parent_ip,
-					     struct ftrace_ops *ops,
-					     struct ftrace_regs *fregs)
-{
-}
 
 /* Indexed by &kprobe_point.ipmodify. Under kprobe_mutex. */
 static struct kprobe_ftrace_ops kprobe_ftrace_ops[2] = {
@@ -54,44 +48,6 @@ static struct kprobe_ftrace_ops kprobe_ftrace_claim_ops = {
 
 /* The sites that ftrace is called for. Under kprobe_mutex. */
 static unsigned long kprobe_ftrace_ips[KPROBE_CHUNK];
-
-/* ftrace has disabled itself after a fault, and must not be used any more. */
-bool kprobe_ftrace_disabled __read_mostly;
-
-/**
- * kprobe_ftrace_missed() - ftrace's recursion guard has suppressed a call
- * @ip: the site
- *
- * That happens when ftrace calls several callbacks of a site one after the
- * other, and one of them calls a function with another such site.
- *
- * Context: any; called by ftrace.
- */
-void kprobe_ftrace_missed(unsigned long ip)
-{
-	struct kprobe_point *pt;
-
-	preempt_disable_notrace();
-	pt = kprobe_table_find((void *)ip);
-	/*
-	 * The call may have been for another ftrace_ops, and not for a point.
-	 */
-	if (pt && READ_ONCE(pt->filtered))
-		kprobe_point_missed(pt, KPROBE_MISS_FTRACE);
-	preempt_enable_notrace();
-}
-
-NOKPROBE_SYMBOL(kprobe_ftrace_missed);
-
-/**
- * kprobe_ftrace_kill() - ignore all calls of ftrace from now on
- *
- * Context: any; called by ftrace when it finds its text in disorder.
- */
-void kprobe_ftrace_kill(void)
-{
-	kprobe_ftrace_disabled = true;
-}
 
 /* An ftrace_ops with an empty filter would be called for every function. */
 static int kprobe_ftrace_add(struct kprobe_ftrace_ops *kops, unsigned long *ips,

@@ -360,7 +360,7 @@ static inline bool kprobe_point_is_trampoline(struct kprobe_point *pt)
 	return arch_trampoline_kprobe(&pt->probe);
 }
 
-/* dispatch.c */
+/* handlers.c */
 void kprobe_update_handlers(struct kprobe_point *pt);
 
 /* arm.c: how many points are changed at a time. */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _KPROBES_DISPATCH_H
+#define _KPROBES_DISPATCH_H
+
+#include <linux/kprobes.h>
+
+/* dispatch.c: the handlers of a point's kprobe, see handlers.c. */
+int kprobe_dispatch_pre(struct kprobe *probe, struct pt_regs *regs);
+int kprobe_dispatch_off(struct kprobe *probe, struct pt_regs *regs);
+void kprobe_dispatch_post(struct kprobe *probe, struct pt_regs *regs,
+			  unsigned long flags);
+int kprobe_dispatch_fault(struct kprobe *probe, struct pt_regs *regs, int trapnr);
+
+#endif /* _KPROBES_DISPATCH_H */

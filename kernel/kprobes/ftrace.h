@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _KPROBES_FTRACE_H
+#define _KPROBES_FTRACE_H
+
+struct ftrace_ops;
+struct ftrace_regs;
+
+void kprobe_ftrace_no_handler(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *ops, struct ftrace_regs *fregs);
+
+#endif /* _KPROBES_FTRACE_H */
