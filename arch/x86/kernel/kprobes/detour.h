@@ -204,6 +204,12 @@ enum kprobe_nojump kprobe_gen_detour(u8 *buf, struct optimized_kprobe *op,
 bool kprobe_detour_needs_after(struct optimized_kprobe *op);
 int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot,
 		     bool stub);
+
+/* detour_hit.c */
+__noendbr int kprobe_detour_before(struct optimized_kprobe *op,
+				   struct pt_regs *regs);
+__noendbr int kprobe_detour_after(struct optimized_kprobe *op,
+				  struct pt_regs *regs);
 unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip);
 bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 			struct kprobe_frame *frame);
