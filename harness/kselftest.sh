@@ -18,6 +18,9 @@ targets() {
 	grep -xE 'TARGETS \+= (ftrace|kprobes)' "$SELF/Makefile" | sed 's/.* //'
 }
 
+# By what the kernel was built by. kernel.sh has the number, too.
+llvm() { ! grep -q '^CONFIG_CC_IS_CLANG=y' "$OBJ/.config" || echo LLVM=-16; }
+
 # Test modules build where their sources are; a copy of the test's directory
 # beside the objects keeps the tree clean and configs apart. Objects in the
 # tree, of an install by hand, are of another kernel.
@@ -34,7 +37,8 @@ build_modules() {
 		# A module's BTF refers to the kernel's, and kbuild does not
 		# notice that vmlinux is a new one.
 		find "$OUT/$1/$dir" -name '*.ko' ! -newer "$OBJ/vmlinux" -delete
-		make -C "$OBJ" M="$OUT/$1/$dir" modules
+		# shellcheck disable=SC2046 # a word, or none
+		make -C "$OBJ" M="$OUT/$1/$dir" $(llvm) modules
 		mkdir -p "$DEST/$1/$dir"
 		find "$OUT/$1/$dir" -name '*.ko' -exec cp {} "$DEST/$1/$dir/" \;
 	done
