@@ -250,3 +250,45 @@ struct kprobe_func *kprobe_func_decode(unsigned long addr)
 	ret = kprobe_func_read(&kprobe_last_func, addr);
 	return ret ? ERR_PTR(ret) : &kprobe_last_func;
 }
+
+/* The length of the instruction at @addr, or an error if it is not known. */
+static int kprobe_insn_length(unsigned long addr)
+{
+	u8 buf[MAX_INSN_SIZE];
+	struct insn insn;
+	int ret;
+
+	if (!kprobe_read_original(buf, addr, sizeof(buf)))
+		return -EILSEQ;
+	ret = insn_decode_kernel(&insn, buf);
+	if (ret < 0)
+		return -EILSEQ;
+	if (insn.opcode.bytes[0] == INT3_INSN_OPCODE && kprobe_debugged(addr))
+		return -EBUSY;
+	return insn.length;
+}
+
+/**
+ * kprobe_check_boundary() - does an instruction begin here?
+ * @addr: an address in a function
+ *
+ * The function is decoded from its first byte. Padding in it (breakpoints
+ * after a return or an indirect jump) is instructions, too.
+ *
+ * Context: kprobe_mutex held.
+ * Return: 0, -EILSEQ (no), -EBUSY (a debugger's breakpoint stands there).
+ */
+int kprobe_check_boundary(unsigned long addr)
+{
+	struct kprobe_func *f = kprobe_func_decode(addr);
+	int len;
+
+	if (IS_ERR(f))
+		return PTR_ERR(f) == -ENOMEM ? -ENOMEM : -EILSEQ;
+	if (f->stop > addr && !test_bit(addr - f->start, f->begins))
+		return -EILSEQ;
+	len = kprobe_insn_length(min(addr, f->stop));
+	if (len < 0)
+		return len;
+	return f->stop > addr ? 0 : -EILSEQ;
+}

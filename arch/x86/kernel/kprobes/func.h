@@ -36,6 +36,7 @@ typedef void (*kprobe_insn_fn)(struct insn *insn, unsigned long at, void *data);
 
 struct kprobe_func *kprobe_func_decoded(unsigned long addr);
 struct kprobe_func *kprobe_func_decode(unsigned long addr);
+int kprobe_check_boundary(unsigned long addr);
 unsigned long kprobe_each_insn(unsigned long at, unsigned long end,
 			       kprobe_insn_fn fn, void *data);
 void kprobe_func_note_paths(struct insn *insn, unsigned long at, void *data);

@@ -17,6 +17,7 @@
 #include <asm/sections.h>
 #include <asm/text-patching.h>
 
+#include "func.h"
 #include "insn.h"
 #include "text.h"
 

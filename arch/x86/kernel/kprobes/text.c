@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading text as it is without probes, and finding where its instructions
- * begin.
+ * Reading text as it is without probes, and writing copies of instructions.
  *
  * The core's points have the first byte that they replaced, and the optimizer's
  * detours the four bytes behind it. What other subsystems patch (static keys,
@@ -19,8 +18,6 @@
 #include <asm/insn.h>
 #include <asm/text-patching.h>
 
-#include "func.h"
-#include "insn.h"
 #include "text.h"
 
 /*
@@ -105,48 +102,6 @@ bool kprobe_debugged(unsigned long addr)
 	return dbg_io_ops && kgdb_has_hit_break(addr);
 }
 #endif
-
-/* The length of the instruction at @addr, or an error if it is not known. */
-static int kprobe_insn_length(unsigned long addr)
-{
-	u8 buf[MAX_INSN_SIZE];
-	struct insn insn;
-	int ret;
-
-	if (!kprobe_read_original(buf, addr, sizeof(buf)))
-		return -EILSEQ;
-	ret = insn_decode_kernel(&insn, buf);
-	if (ret < 0)
-		return -EILSEQ;
-	if (insn.opcode.bytes[0] == INT3_INSN_OPCODE && kprobe_debugged(addr))
-		return -EBUSY;
-	return insn.length;
-}
-
-/**
- * kprobe_check_boundary() - does an instruction begin here?
- * @addr: an address in a function
- *
- * The function is decoded from its first byte. Padding in it (breakpoints
- * after a return or an indirect jump) is instructions, too.
- *
- * Context: kprobe_mutex held.
- * Return: 0, -EILSEQ (no), -EBUSY (a debugger's breakpoint stands there).
- */
-int kprobe_check_boundary(unsigned long addr)
-{
-	struct kprobe_func *f = kprobe_func_decode(addr);
-	int len;
-
-	if (IS_ERR(f))
-		return PTR_ERR(f) == -ENOMEM ? -ENOMEM : -EILSEQ;
-	if (f->stop > addr && !test_bit(addr - f->start, f->begins))
-		return -EILSEQ;
-	len = kprobe_insn_length(min(addr, f->stop));
-	if (len < 0)
-		return len;
-	return f->stop > addr ? 0 : -EILSEQ;
-}
 
 /**
  * kprobe_lock_reserved() - may a lock prefix be rewritten?

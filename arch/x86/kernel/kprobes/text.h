@@ -9,7 +9,6 @@
  * Reading text as it is without probes, and writing copies of it.
  */
 size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len);
-int kprobe_check_boundary(unsigned long addr);
 bool kprobe_lock_reserved(unsigned long start, unsigned long end);
 void kprobe_write_copy(kprobe_opcode_t *to, const u8 *buf, size_t len);
 void kprobe_erase_copy(kprobe_opcode_t *at, size_t len);
