@@ -14,7 +14,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/string.h>
 #include <asm/sections.h>
 
 #include "internal.h"
@@ -206,45 +205,6 @@ bool kprobe_in_blacklist(unsigned long addr)
 	guard(rcu)();
 	b = rcu_dereference(kprobe_blacklist);
 	return b && kprobe_in_blackarray(b, addr);
-}
-
-/**
- * kprobe_blacklist_has_name() - is a function a copy of one that was marked?
- * @name: the name of a function; what follows a dot in it is cut off
- *
- * A copy that the compiler made ("name.isra.0") is forbidden as the function
- * is.
- *
- * Context: any.
- * Return: whether it is.
- */
-bool kprobe_blacklist_has_name(char *name)
-{
-	char *dot = strchr(name, '.');
-	unsigned long addr;
-
-	if (!dot || dot == name)
-		return false;
-	*dot = '\0';
-	addr = (unsigned long)kprobe_lookup_name(name, 0);
-	return addr && kprobe_in_blacklist(addr);
-}
-
-/**
- * within_kprobe_blacklist() - is it forbidden to probe an address?
- * @addr: an address in kernel text
- *
- * Context: any.
- * Return: whether it is.
- */
-bool within_kprobe_blacklist(unsigned long addr)
-{
-	char name[KSYM_NAME_LEN];
-
-	if (kprobe_in_blacklist(addr))
-		return true;
-	return !lookup_symbol_name(addr, name) &&
-	       kprobe_blacklist_has_name(name);
 }
 
 /**

@@ -153,6 +153,22 @@ static int kprobe_check_ftrace(unsigned long addr, bool *ftrace)
 	return 0;
 }
 
+/**
+ * within_kprobe_blacklist() - is it forbidden to probe an address?
+ * @addr: an address in kernel text
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+bool within_kprobe_blacklist(unsigned long addr)
+{
+	char name[KSYM_NAME_LEN];
+
+	if (kprobe_in_blacklist(addr))
+		return true;
+	return !lookup_symbol_name(addr, name) && kprobe_name_forbidden(name);
+}
+
 /* Does another subsystem patch this byte, or a trap handler look it up? */
 static int kprobe_check_owner(unsigned long addr)
 {

@@ -335,6 +335,7 @@ struct kprobe_symbol {
 /* symbol.c */
 const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr);
 void kprobe_symbol_forget(void);
+bool kprobe_name_forbidden(char *name);
 
 /* check.c */
 int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
@@ -477,7 +478,6 @@ int kprobe_blacklist_init(void);
 int kprobe_blacklist_add_module(struct module *mod);
 void kprobe_blacklist_del_module(struct module *mod);
 bool kprobe_in_blacklist(unsigned long addr);
-bool kprobe_blacklist_has_name(char *name);
 bool kprobe_blacklist_range(loff_t nr, unsigned long *start,
 			    unsigned long *end);
 

@@ -40,6 +40,28 @@ static bool kprobe_name_reserved(const char *name)
 	       str_has_prefix(name, STATIC_CALL_TRAMP_PREFIX_STR);
 }
 
+/**
+ * kprobe_name_forbidden() - is a function a copy of one that was marked?
+ * @name: the name of a function; what follows a dot in it is cut off
+ *
+ * A copy that the compiler made ("name.isra.0") is forbidden as the function
+ * is.
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+bool kprobe_name_forbidden(char *name)
+{
+	char *dot = strchr(name, '.');
+	unsigned long addr;
+
+	if (!dot || dot == name)
+		return false;
+	*dot = '\0';
+	addr = (unsigned long)kprobe_lookup_name(name, 0);
+	return addr && kprobe_in_blacklist(addr);
+}
+
 static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 {
 	unsigned long size, offset;
@@ -56,7 +78,7 @@ static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 	strscpy(name, sym->name);
 	sym->reserved = kprobe_name_reserved(name);
 	/* Cuts off what follows a dot in the name. */
-	sym->forbidden = kprobe_blacklist_has_name(name);
+	sym->forbidden = kprobe_name_forbidden(name);
 	sym->part = kprobe_part_suffix(sym->name);
 	return true;
 }
