@@ -38,6 +38,48 @@ enum kprobe_site_owner {
 #endif
 
 /**
+ * struct kprobe_marks - a table that is sorted once and searched often
+ * @nr: how many marks there are
+ * @room: for how many there is memory
+ * @sorted: it is complete; before, it can only be added to
+ * @mark: the marks: a key in the upper half, a value in the lower one
+ */
+struct kprobe_marks {
+	unsigned int nr;
+	unsigned int room;
+	bool sorted;
+	u64 *mark;
+};
+
+/**
+ * kprobe_mark() - make a mark
+ * @key: what it is found by
+ * @value: what is known
+ *
+ * Return: the mark.
+ */
+static inline u64 kprobe_mark(u32 key, u32 value)
+{
+	return (u64)key << 32 | value;
+}
+
+/**
+ * kprobe_mark_key() - what a mark is found by
+ * @mark: the mark
+ *
+ * Return: its key; what is known is (u32)@mark.
+ */
+static inline u32 kprobe_mark_key(u64 mark)
+{
+	return mark >> 32;
+}
+
+int kprobe_marks_add(struct kprobe_marks *m, u32 key, u32 value);
+void kprobe_marks_sort(struct kprobe_marks *m);
+void kprobe_marks_clear(struct kprobe_marks *m);
+unsigned int kprobe_marks_find(const struct kprobe_marks *m, u32 key);
+
+/**
  * kprobe_part_suffix() - is this the name of a part of a function?
  * @name: a symbol's name
  *

@@ -172,21 +172,19 @@ static void kprobe_blacklist_end_change(void)
 	kprobe_blacklist_room = 0;
 }
 
+static __always_inline bool kprobe_blackrange_before(const void *ranges,
+						     unsigned int i, u64 addr)
+{
+	return ((const struct kprobe_blackrange *)ranges)[i].start <= addr;
+}
+
 static bool kprobe_in_blackarray(const struct kprobe_blackarray *b,
 				 unsigned long addr)
 {
-	unsigned int lo = 0, hi = b->nr;
+	unsigned int nr = kprobe_count_before(b->range, b->nr, addr,
+					      kprobe_blackrange_before);
 
-	/* The number of ranges that start at or before @addr. */
-	while (lo < hi) {
-		unsigned int mid = lo + (hi - lo) / 2;
-
-		if (b->range[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && b->range[lo - 1].reach > addr;
+	return nr && b->range[nr - 1].reach > addr;
 }
 
 /**

@@ -266,6 +266,36 @@ static __always_inline bool kprobe_sub_active(struct kprobe *kp)
 					 KPROBE_FLAG_PENDING));
 }
 
+typedef bool (*kprobe_before_fn)(const void *array, unsigned int i, u64 key);
+
+/**
+ * kprobe_count_before() - the binary search of all sorted tables
+ * @array: the table
+ * @nr: how many elements it has
+ * @key: what is looked for
+ * @before: whether an element comes before @key; inlined
+ *
+ * Not bsearch(): that finds an element which is equal, or nothing.
+ *
+ * Return: how many elements come before @key.
+ */
+static __always_inline unsigned int
+kprobe_count_before(const void *array, unsigned int nr, u64 key,
+		    kprobe_before_fn before)
+{
+	unsigned int low = 0, high = nr;
+
+	while (low < high) {
+		unsigned int mid = low + (high - low) / 2;
+
+		if (before(array, mid, key))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* state.c */
 void kprobe_set_state(struct kprobe_point *pt, enum kprobe_state new);
 bool kprobe_state_allowed(enum kprobe_state from, enum kprobe_state to);
