@@ -87,9 +87,9 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 					     kprobe_opcode_t *next)
 {
 	struct kprobe_point *pt;
+	struct kprobe_text *text;
 	kprobe_opcode_t *addr;
 	bool on_func_entry;
-	struct module *mod;
 	int ret;
 
 	ret = kprobe_resolve(kp, &addr, &on_func_entry);
@@ -98,16 +98,16 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	/*
 	 * The text is not freed before the module notifier has seen the point.
 	 */
-	ret = kprobe_get_text(addr, &mod);
-	if (ret)
-		return ERR_PTR(ret);
+	text = kprobe_text_get((unsigned long)addr);
+	if (IS_ERR(text))
+		return ERR_CAST(text);
 	pt = kprobe_table_find(addr);
 	if (!pt) {
 		pt = kprobe_new_point(addr, on_func_entry);
 		if (!IS_ERR(pt) && !kprobe_disabled(kp) && !kp->fault_handler)
 			kprobe_optimizer_prebuild(pt, next);
 	}
-	kprobe_put_text(mod);
+	kprobe_text_put(text);
 	return pt;
 }
 

@@ -197,11 +197,11 @@ bool arch_within_kprobe_blacklist(unsigned long addr);
 int arch_populate_kprobe_blacklist(void);
 
 /**
- * arch_forget_kprobe_text() - text goes away
+ * arch_forget_kprobe_text() - text goes away, or has changed
  *
  * Text of the kernel or of a module goes, and other text may come to its place.
- * For an architecture that remembers what it has read there; the default does
- * nothing.
+ * For an architecture that remembers what it has read there, but for the tables of
+ * struct kprobe_text, which the core drops. The default does nothing.
  *
  * Context: process context, kprobe_mutex held.
  */

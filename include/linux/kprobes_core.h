@@ -79,6 +79,71 @@ void kprobe_marks_sort(struct kprobe_marks *m);
 void kprobe_marks_clear(struct kprobe_marks *m);
 unsigned int kprobe_marks_find(const struct kprobe_marks *m, u32 key);
 
+struct kprobe_symbol;
+
+/**
+ * struct kprobe_text - the text of the kernel or of a module
+ * @mod: the module; NULL for the kernel
+ * @base: an address in it. The key of a mark for an address is the distance from
+ *	there
+ * @final: init has ended: there is no init text any more, and what is known does
+ *	not change
+ * @sites: what other subsystems patch or look up, see kprobe_text_owner()
+ * @targets: for the architecture: where a branch may lead that no instruction
+ *	shows
+ * @parts: for the architecture: parts of functions that stand elsewhere, by the
+ *	hash of their names
+ * @symbol: the function that was looked up last, or NULL
+ * @list: links the modules
+ *
+ * All of it is under kprobe_mutex. The tables are made by kprobe_text_make(), and
+ * dropped by the core: a table that is not sorted has to be made.
+ */
+struct kprobe_text {
+	struct module *mod;
+	unsigned long base;
+	bool final;
+	struct kprobe_marks sites;
+	struct kprobe_marks targets;
+	struct kprobe_marks parts;
+	struct kprobe_symbol *symbol;
+	struct list_head list;
+};
+
+/**
+ * kprobe_text_key() - by what key a mark for an address is found
+ * @text: the text
+ * @addr: the address
+ *
+ * Return: the key.
+ */
+static inline u32 kprobe_text_key(const struct kprobe_text *text,
+				  unsigned long addr)
+{
+	return addr - text->base;
+}
+
+/**
+ * struct kprobe_fill - a table that is being made
+ * @text: the text that it tells of
+ * @marks: the table
+ */
+struct kprobe_fill {
+	struct kprobe_text *text;
+	struct kprobe_marks *marks;
+};
+
+typedef int (*kprobe_fill_fn)(struct kprobe_fill *f);
+
+struct kprobe_text *kprobe_text_at(unsigned long addr);
+bool kprobe_text_has(const struct kprobe_text *text, unsigned long addr);
+int kprobe_text_make(struct kprobe_text *text, struct kprobe_marks *marks,
+		     const kprobe_fill_fn *fns);
+int kprobe_fill_add(struct kprobe_fill *f, unsigned long addr, u32 value);
+int kprobe_text_each_symbol(const struct kprobe_text *text,
+			    int (*fn)(void *data, const char *name,
+				      unsigned long addr), void *data);
+
 /**
  * kprobe_part_suffix() - is this the name of a part of a function?
  * @name: a symbol's name
@@ -98,7 +163,8 @@ static inline const char *kprobe_part_suffix(const char *name)
 
 const char *kprobe_symbol_bounds(unsigned long addr, unsigned long *start,
 				 unsigned long *end);
-enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end);
+enum kprobe_site_owner kprobe_text_owner(const struct kprobe_text *text,
+					 unsigned long start, unsigned long end);
 unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);
 void kprobes_inc_nmissed_count(struct kprobe *p);

@@ -93,32 +93,6 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 }
 
 /**
- * kprobe_get_text() - keep the text at an address from going away
- * @addr: the address
- * @mod: filled with the module, for kprobe_put_text(); NULL for the kernel's
- *	text
- *
- * Context: process context, kprobe_mutex held.
- * Return: 0, -EINVAL (no kernel text), or what kprobe_module_get() says.
- */
-int kprobe_get_text(kprobe_opcode_t *addr, struct module **mod)
-{
-	*mod = NULL;
-	if (core_kernel_text((unsigned long)addr))
-		return 0;
-	return kprobe_module_get((unsigned long)addr, mod);
-}
-
-/**
- * kprobe_put_text() - undo kprobe_get_text()
- * @mod: the module that it has found
- */
-void kprobe_put_text(struct module *mod)
-{
-	module_put(mod);
-}
-
-/**
  * kprobe_ftrace_site() - find an ftrace site
  * @start: where to look
  * @end: behind the last byte to look at
@@ -172,11 +146,11 @@ bool within_kprobe_blacklist(unsigned long addr)
 /* Does another subsystem patch this byte, or a trap handler look it up? */
 static int kprobe_check_owner(unsigned long addr)
 {
-	int ret = kprobe_reserved_init(addr);
+	struct kprobe_text *text = kprobe_text_with_sites(addr);
 
-	if (ret)
-		return ret;
-	return kprobe_text_owner(addr, addr + 1) ? -EINVAL : 0;
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	return kprobe_text_owner(text, addr, addr + 1) ? -EINVAL : 0;
 }
 
 /**
@@ -185,7 +159,7 @@ static int kprobe_check_owner(unsigned long addr)
  * @ftrace: filled with whether the address is an ftrace site
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0, -EINVAL, -EILSEQ or -ENOMEM.
+ * Return: 0, -EINVAL, -EILSEQ, -ENOENT or -ENOMEM.
  */
 int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace)
 {

@@ -337,9 +337,21 @@ extern struct static_call_site __stop_static_call_sites[];
 extern struct bug_entry __start___bug_table[], __stop___bug_table[];
 #endif
 
+/* text.c */
+extern struct kprobe_text kprobe_kernel_text;
+
+#ifdef CONFIG_MODULES
+int kprobe_text_announce(struct module *mod);
+void kprobe_text_remove(struct kprobe_text *text);
+struct kprobe_text *kprobe_text_of(struct module *mod);
+#endif
+struct kprobe_text *kprobe_text_get(unsigned long addr);
+void kprobe_text_put(struct kprobe_text *text);
+void kprobe_text_finalize(struct kprobe_text *text);
+void kprobe_text_forget(struct kprobe_text *text);
+
 /* reserved.c */
-int kprobe_reserved_init(unsigned long addr);
-void kprobe_reserved_forget(void);
+struct kprobe_text *kprobe_text_with_sites(unsigned long addr);
 
 /**
  * struct kprobe_symbol - a function that is probed
@@ -364,14 +376,11 @@ struct kprobe_symbol {
 
 /* symbol.c */
 const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr);
-void kprobe_symbol_forget(void);
 bool kprobe_name_forbidden(char *name);
 
 /* check.c */
 int kprobe_resolve(struct kprobe *kp, kprobe_opcode_t **addr,
 		   bool *on_func_entry);
-int kprobe_get_text(kprobe_opcode_t *addr, struct module **mod);
-void kprobe_put_text(struct module *mod);
 int kprobe_check_text(kprobe_opcode_t *addr, bool *ftrace);
 
 /* order.c */
@@ -547,24 +556,8 @@ const char *kprobe_nojump_text(enum kprobe_nojump nojump);
 /* module.c */
 #ifdef CONFIG_MODULES
 int kprobe_module_init(void);
-bool kprobe_module_has_text(struct module *mod, unsigned long addr);
-int kprobe_module_get(unsigned long addr, struct module **mod);
-bool kprobe_text_announced(unsigned long addr);
 #else
 static inline int kprobe_module_init(void) { return 0; }
-
-static inline bool kprobe_module_has_text(struct module *mod,
-					  unsigned long addr)
-{
-	return true;
-}
-
-static inline int kprobe_module_get(unsigned long addr, struct module **mod)
-{
-	return -EINVAL;
-}
-
-static inline bool kprobe_text_announced(unsigned long addr) { return false; }
 #endif
 void kprobe_kill_range(unsigned long start, unsigned long end);
 

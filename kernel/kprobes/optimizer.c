@@ -79,6 +79,7 @@ static enum kprobe_nojump kprobe_optimizer_obstacle(struct kprobe_point *pt)
 /* Check and build once: the safety check decodes the whole function. */
 static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 {
+	struct kprobe_text *text;
 	int ret;
 
 	if (pt->never_jump)
@@ -86,7 +87,8 @@ static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 	if (arch_prepared_optinsn(&pt->op.optinsn))
 		return KPROBE_NOJUMP_NONE;
 	pt->op.nojump = KPROBE_NOJUMP_ARCH;
-	ret = kprobe_reserved_init((unsigned long)pt->probe.addr);
+	text = kprobe_text_with_sites((unsigned long)pt->probe.addr);
+	ret = PTR_ERR_OR_ZERO(text);
 	if (!ret) {
 		kprobe_text_lock();
 		ret = arch_prepare_optimized_kprobe(&pt->op, &pt->probe);

@@ -4,113 +4,83 @@
  * static calls, which are rewritten, and those of BUG() and WARN(), which the
  * trap handler finds by their address.
  *
- * The tables of them are sorted by key, or not at all, and they may be long.
- * They do not change any more, but for the init text, which cannot be probed
- * when it is gone. So the sites are sorted by address once, for the kernel and
- * for the last module that was looked up, and a check is a binary search.
+ * The tables of them are sorted by key, or not at all. So the sites are sorted by
+ * address in a table of each text, see text.c.
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
-#include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/sort.h>
 #include <linux/static_call.h>
-#include <asm/sections.h>
 
 #include "internal.h"
 
 /* The longest of these instructions. */
 #define KPROBE_SITE_MAX		8
 
-/**
- * struct kprobe_site - an instruction that belongs to another subsystem
- * @at: its distance from the base
- * @len: its length
- * @owner: an enum kprobe_site_owner
+/*
+ * What is known of a site: its length, and an enum kprobe_site_owner. It may be in
+ * init text that is gone, and its length cannot be read then.
  */
-struct kprobe_site {
-	s32 at;
-	u8 len;
-	u8 owner;
-};
+#define KPROBE_SITE_LEN_SHIFT	8
+#define KPROBE_SITE_OWNER	GENMASK(KPROBE_SITE_LEN_SHIFT - 1, 0)
 
-/**
- * struct kprobe_sites - the sites of the kernel, or of a module
- * @mod: the module
- * @base: an address in its text, or in the kernel's
- * @settled: the tables were not being sorted when they were read
- * @nr: how many there are
- * @site: sorted; NULL when they are not known
- */
-struct kprobe_sites {
-	struct module *mod;
-	unsigned long base;
-	bool settled;
-	unsigned int nr;
-	struct kprobe_site *site;
-};
-
-/* Under kprobe_mutex. The first is constant once made. */
-static struct kprobe_sites kprobe_kernel_sites, kprobe_module_sites;
+static int kprobe_site_add(struct kprobe_fill *f, unsigned long addr,
+			   unsigned int len, enum kprobe_site_owner owner)
+{
+	return kprobe_fill_add(f, addr, len << KPROBE_SITE_LEN_SHIFT | owner);
+}
 
 #ifdef CONFIG_JUMP_LABEL
-static unsigned int kprobe_nr_jump_entries(struct module *mod)
+static int kprobe_fill_labels(struct kprobe_fill *f)
 {
-	return KPROBE_TABLE_OF(mod, num_jump_entries,
-			       __stop___jump_table - __start___jump_table);
-}
+	struct jump_entry *e = KPROBE_TABLE_OF(f->text->mod, jump_entries,
+					       __start___jump_table);
+	unsigned int nr = KPROBE_TABLE_OF(f->text->mod, num_jump_entries,
+					  __stop___jump_table -
+					  __start___jump_table);
+	int ret = 0;
 
-static struct jump_entry *kprobe_jump_entry(struct module *mod, unsigned int i)
-{
-	return KPROBE_TABLE_OF(mod, jump_entries, __start___jump_table) + i;
-}
-
-static unsigned long kprobe_jump_entry_addr(struct module *mod, unsigned int i)
-{
-	return jump_entry_code(kprobe_jump_entry(mod, i));
-}
-
-static unsigned int kprobe_jump_entry_len(struct module *mod, unsigned int i)
-{
-	return jump_entry_size(kprobe_jump_entry(mod, i));
+	/*
+	 * The table of a module is sorted under this lock; and the length of
+	 * some is read from the text, which may be changing.
+	 */
+	jump_label_lock();
+	for (; nr && !ret; nr--, e++) {
+		if (kprobe_text_has(f->text, jump_entry_code(e)))
+			ret = kprobe_site_add(f, jump_entry_code(e),
+					      jump_entry_size(e),
+					      KPROBE_SITE_LABEL);
+	}
+	jump_label_unlock();
+	return ret;
 }
 #endif /* CONFIG_JUMP_LABEL */
 
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
-static unsigned int kprobe_nr_calls(struct module *mod)
-{
-	return KPROBE_TABLE_OF(mod, num_static_call_sites,
-			       __stop_static_call_sites -
-			       __start_static_call_sites);
-}
-
-static unsigned long kprobe_call_addr(struct module *mod, unsigned int i)
+static int kprobe_fill_calls(struct kprobe_fill *f)
 {
 	struct static_call_site *site;
+	unsigned int nr = KPROBE_TABLE_OF(f->text->mod, num_static_call_sites,
+					  __stop_static_call_sites -
+					  __start_static_call_sites);
+	int ret = 0;
 
-	site = KPROBE_TABLE_OF(mod, static_call_sites,
-			       __start_static_call_sites) + i;
-	return (unsigned long)&site->addr + site->addr;
-}
+	site = KPROBE_TABLE_OF(f->text->mod, static_call_sites,
+			       __start_static_call_sites);
+	for (; nr && !ret; nr--, site++) {
+		unsigned long addr = (unsigned long)&site->addr + site->addr;
 
-static unsigned int kprobe_call_len(struct module *mod, unsigned int i)
-{
-	return CALL_INSN_SIZE;
+		if (kprobe_text_has(f->text, addr))
+			ret = kprobe_site_add(f, addr, CALL_INSN_SIZE,
+					      KPROBE_SITE_CALL);
+	}
+	return ret;
 }
 #endif /* CONFIG_HAVE_STATIC_CALL_INLINE */
 
 #ifdef CONFIG_GENERIC_BUG
-static unsigned int kprobe_nr_bugs(struct module *mod)
+static unsigned long kprobe_bug_addr(const struct bug_entry *bug)
 {
-	return KPROBE_TABLE_OF(mod, num_bugs,
-			       __stop___bug_table - __start___bug_table);
-}
-
-static unsigned long kprobe_bug_addr(struct module *mod, unsigned int i)
-{
-	struct bug_entry *bug;
-
-	bug = KPROBE_TABLE_OF(mod, bug_table, __start___bug_table) + i;
 #ifdef CONFIG_GENERIC_BUG_RELATIVE_POINTERS
 	return (unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp;
 #else
@@ -118,180 +88,93 @@ static unsigned long kprobe_bug_addr(struct module *mod, unsigned int i)
 #endif
 }
 
-/* The trap handler finds it by the address of its first byte. */
-static unsigned int kprobe_bug_len(struct module *mod, unsigned int i)
+/* The trap handler finds them by the address of their first byte. */
+static int kprobe_fill_bugs(struct kprobe_fill *f)
 {
-	return 1;
+	const struct bug_entry *bug = KPROBE_TABLE_OF(f->text->mod, bug_table,
+						      __start___bug_table);
+	unsigned int nr = KPROBE_TABLE_OF(f->text->mod, num_bugs,
+					  __stop___bug_table -
+					  __start___bug_table);
+	int ret = 0;
+
+	for (; nr && !ret; nr--, bug++) {
+		unsigned long addr = kprobe_bug_addr(bug);
+
+		if (kprobe_text_has(f->text, addr))
+			ret = kprobe_site_add(f, addr, 1, KPROBE_SITE_BUG);
+	}
+	return ret;
 }
 #endif /* CONFIG_GENERIC_BUG */
 
-static const struct kprobe_site_table {
-	enum kprobe_site_owner owner;
-	unsigned int (*nr)(struct module *mod);
-	unsigned long (*addr)(struct module *mod, unsigned int i);
-	unsigned int (*len)(struct module *mod, unsigned int i);
-} kprobe_site_tables[] = {
+static const kprobe_fill_fn kprobe_site_fills[] = {
 #ifdef CONFIG_JUMP_LABEL
-	{ KPROBE_SITE_LABEL, kprobe_nr_jump_entries, kprobe_jump_entry_addr,
-	  kprobe_jump_entry_len },
+	kprobe_fill_labels,
 #endif
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
-	{ KPROBE_SITE_CALL, kprobe_nr_calls, kprobe_call_addr,
-	  kprobe_call_len },
+	kprobe_fill_calls,
 #endif
 #ifdef CONFIG_GENERIC_BUG
-	{ KPROBE_SITE_BUG, kprobe_nr_bugs, kprobe_bug_addr, kprobe_bug_len },
+	kprobe_fill_bugs,
 #endif
-	{ }
+	NULL
 };
 
-static int kprobe_site_cmp(const void *a, const void *b)
-{
-	const struct kprobe_site *x = a, *y = b;
-
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* The site may be in init text that is gone, and its length cannot be read. */
-static bool kprobe_site_there(struct module *mod, unsigned long addr)
-{
-	return mod ? kprobe_module_has_text(mod, addr) : core_kernel_text(addr);
-}
-
-static void kprobe_sites_add(struct kprobe_sites *s,
-			     const struct kprobe_site_table *t)
-{
-	unsigned int i, nr = t->nr(s->mod);
-
-	for (i = 0; i < nr; i++) {
-		unsigned long addr = t->addr(s->mod, i);
-
-		if (!kprobe_site_there(s->mod, addr))
-			continue;
-		s->site[s->nr++] = (struct kprobe_site){
-			.at = addr - s->base,
-			.len = t->len(s->mod, i),
-			.owner = t->owner,
-		};
-	}
-}
-
-static int kprobe_sites_make(struct kprobe_sites *s, struct module *mod)
-{
-	const struct kprobe_site_table *t;
-	unsigned int nr = 0;
-
-	kvfree(s->site);
-	s->mod = mod;
-	s->base = (unsigned long)KPROBE_TABLE_OF(mod, mem[MOD_TEXT].base,
-						 (void *)_text);
-	/*
-	 * The tables of a module are sorted while it is coming: read them
-	 * again.
-	 */
-	s->settled = KPROBE_TABLE_OF(mod, state == MODULE_STATE_LIVE, true);
-	s->nr = 0;
-	for (t = kprobe_site_tables; t->owner; t++)
-		nr += t->nr(mod);
-	s->site = kvmalloc_array(nr + 1, sizeof(*s->site), GFP_KERNEL);
-	if (!s->site)
-		return -ENOMEM;
-	/* The length of some is read from the text, which may be changing. */
-	jump_label_lock();
-	for (t = kprobe_site_tables; t->owner; t++)
-		kprobe_sites_add(s, t);
-	jump_label_unlock();
-	sort(s->site, s->nr, sizeof(*s->site), kprobe_site_cmp, NULL);
-	return 0;
-}
-
-/* The sites that @addr would be one of, read or not; their module in @mod. */
-static struct kprobe_sites *kprobe_sites_of(unsigned long addr,
-					    struct module **mod)
-{
-	*mod = NULL;
-	if (core_kernel_text(addr))
-		return &kprobe_kernel_sites;
-	guard(preempt)();
-	*mod = __module_text_address(addr);
-	return *mod ? &kprobe_module_sites : NULL;
-}
-
 /**
- * kprobe_reserved_init() - read the sites of some text
- * @addr: an address in it; it cannot go away
+ * kprobe_text_with_sites() - the text at an address, whose sites are known
+ * @addr: the address
  *
  * Context: process context, kprobe_mutex held. May sleep.
- * Return: 0 or -ENOMEM.
+ * Return: the text; -ENOENT if it may not be probed any more, -ENOMEM.
  */
-int kprobe_reserved_init(unsigned long addr)
+struct kprobe_text *kprobe_text_with_sites(unsigned long addr)
 {
-	struct module *mod;
-	struct kprobe_sites *s = kprobe_sites_of(addr, &mod);
+	struct kprobe_text *text = kprobe_text_at(addr);
+	int ret = -ENOENT;
 
-	lockdep_assert_held(&kprobe_mutex);
-	if (!s || (s->site && s->mod == mod && s->settled))
-		return 0;
-	return kprobe_sites_make(s, mod);
+	if (text)
+		ret = kprobe_text_make(text, &text->sites, kprobe_site_fills);
+	return ret ? ERR_PTR(ret) : text;
 }
 
-/**
- * kprobe_reserved_forget() - drop the sites of the module, which may go away
- *
- * Context: kprobe_mutex held.
- */
-void kprobe_reserved_forget(void)
+/* Does an instruction of @len bytes at @at reach @from, or come behind? */
+static bool kprobe_site_reaches(u32 at, u32 len, u32 from)
 {
-	lockdep_assert_held(&kprobe_mutex);
-	kvfree(kprobe_module_sites.site);
-	kprobe_module_sites.site = NULL;
-}
-
-/* How many sites begin before @at. */
-static unsigned int kprobe_sites_before(const struct kprobe_sites *s, s32 at)
-{
-	unsigned int low = 0, high = s->nr;
-
-	while (low < high) {
-		unsigned int mid = low + (high - low) / 2;
-
-		if (s->site[mid].at < at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return at >= from || from - at < len;
 }
 
 /**
  * kprobe_text_owner() - which subsystem do some instructions belong to?
+ * @text: the text that they are in
  * @start: the first byte
  * @end: the byte after the last
  *
- * Context: kprobe_mutex held, since kprobe_reserved_init() for the same text. It
- * cannot go away.
+ * Context: kprobe_mutex held, since the core has prepared the point at @start, or
+ * asked for its jump.
  * Return: the owner of any byte of them, else KPROBE_SITE_FREE; KPROBE_SITE_BUG
  * only if none of them is rewritten.
  */
-enum kprobe_site_owner kprobe_text_owner(unsigned long start, unsigned long end)
+enum kprobe_site_owner kprobe_text_owner(const struct kprobe_text *text,
+					 unsigned long start, unsigned long end)
 {
-	struct module *mod;
-	struct kprobe_sites *s = kprobe_sites_of(start, &mod);
+	const struct kprobe_marks *m = &text->sites;
 	enum kprobe_site_owner found = KPROBE_SITE_FREE;
+	u32 from = kprobe_text_key(text, start);
 	unsigned int i;
-	s32 from;
 
-	if (!s)
-		return KPROBE_SITE_FREE;
-	/* kprobe_reserved_init() was not called, which is a bug: refuse. */
-	if (WARN_ON_ONCE(!s->site || s->mod != mod))
+	/* kprobe_text_with_sites() was not called, which is a bug: refuse. */
+	if (WARN_ON_ONCE(!m->sorted))
 		return KPROBE_SITE_LABEL;
-	from = start - s->base;
-	i = kprobe_sites_before(s, end - s->base);
-	while (i-- && s->site[i].at + KPROBE_SITE_MAX > from) {
-		if (s->site[i].at + s->site[i].len <= from)
+	i = kprobe_marks_find(m, kprobe_text_key(text, end));
+	while (i--) {
+		u32 at = kprobe_mark_key(m->mark[i]), site = m->mark[i];
+
+		if (!kprobe_site_reaches(at, KPROBE_SITE_MAX, from))
+			break;
+		if (!kprobe_site_reaches(at, site >> KPROBE_SITE_LEN_SHIFT, from))
 			continue;
-		found = s->site[i].owner;
+		found = site & KPROBE_SITE_OWNER;
 		/* Look for a site that is rewritten: that matters more. */
 		if (found != KPROBE_SITE_BUG)
 			break;

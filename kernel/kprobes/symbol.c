@@ -4,30 +4,15 @@
  *
  * To look up a symbol takes thousands of instructions, in a module hundreds of
  * thousands. But most probes are in the function of the probe that was
- * registered before. So the last function is kept.
+ * registered before. So the last function of each text is kept.
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 
 #include "internal.h"
-
-/* Empty when @end is 0. Under kprobe_mutex. */
-static struct kprobe_symbol kprobe_last_symbol;
-
-/**
- * kprobe_symbol_forget() - drop the function that is kept
- *
- * Its text goes away, or the blacklist has changed.
- *
- * Context: kprobe_mutex held.
- */
-void kprobe_symbol_forget(void)
-{
-	lockdep_assert_held(&kprobe_mutex);
-	kprobe_last_symbol.end = 0;
-}
 
 /*
  * The hash in front of a function is data of kCFI, though it decodes; and
@@ -83,37 +68,34 @@ static bool kprobe_symbol_lookup(struct kprobe_symbol *sym, unsigned long addr)
 	return true;
 }
 
-/*
- * Only symbols of the kernel and of announced modules may be kept: of other
- * text no notifier says that it goes away.
- */
-static bool kprobe_symbol_may_cache(const struct kprobe_symbol *sym)
+/* Where to keep a function of @text; NULL if that is impossible. */
+static struct kprobe_symbol *kprobe_symbol_memory(struct kprobe_text *text)
 {
-	return core_kernel_text(sym->start) || kprobe_text_announced(sym->start);
+	if (text && !text->symbol)
+		text->symbol = kzalloc(sizeof(*text->symbol), GFP_KERNEL);
+	return text ? text->symbol : NULL;
 }
 
 /**
  * kprobe_symbol_at() - the function at an address
  * @addr: any address
  *
- * Context: process context, kprobe_mutex held.
+ * Context: process context, kprobe_mutex held. May sleep.
  * Return: the function, until the next call, or NULL.
  */
 const struct kprobe_symbol *kprobe_symbol_at(unsigned long addr)
 {
+	struct kprobe_text *text = kprobe_text_at(addr);
 	static struct kprobe_symbol other;
+	struct kprobe_symbol *sym;
 
-	lockdep_assert_held(&kprobe_mutex);
-	if (addr >= kprobe_last_symbol.start && addr < kprobe_last_symbol.end)
-		return &kprobe_last_symbol;
-	kprobe_last_symbol.end = 0;
-	if (!kprobe_symbol_lookup(&kprobe_last_symbol, addr))
-		return NULL;
-	if (kprobe_symbol_may_cache(&kprobe_last_symbol))
-		return &kprobe_last_symbol;
-	other = kprobe_last_symbol;
-	kprobe_last_symbol.end = 0;
-	return &other;
+	if (text && text->symbol && addr >= text->symbol->start &&
+	    addr < text->symbol->end)
+		return text->symbol;
+	/* No notifier says when text goes away that is not announced. */
+	sym = kprobe_symbol_memory(text) ?: &other;
+	sym->end = 0;
+	return kprobe_symbol_lookup(sym, addr) ? sym : NULL;
 }
 
 /**

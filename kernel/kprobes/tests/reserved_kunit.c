@@ -5,6 +5,7 @@
  */
 #include <linux/bug.h>
 #include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/jump_label.h>
 #include <linux/kallsyms.h>
 #include <linux/sched.h>
@@ -32,6 +33,11 @@ static bool site_reserved(unsigned long start, unsigned long end)
 	       static_call_text_reserved(first, last);
 }
 
+static enum kprobe_site_owner site_owner(unsigned long start, unsigned long end)
+{
+	return kprobe_text_owner(&kprobe_kernel_text, start, end);
+}
+
 /* How many bytes around @addr are said to be owned, and are not, or vice versa. */
 static unsigned int site_errors(unsigned long addr)
 {
@@ -41,13 +47,12 @@ static unsigned int site_errors(unsigned long addr)
 	for (i = -AROUND; i <= AROUND; i++) {
 		unsigned long a = addr + i;
 
-		errors += !!kprobe_text_owner(a, a + 1) !=
-			  site_reserved(a, a + 1);
+		errors += !!site_owner(a, a + 1) != site_reserved(a, a + 1);
 	}
 	/* And the five bytes of a jump that ends there. */
-	errors += !!kprobe_text_owner(addr - 4, addr + 1) !=
+	errors += !!site_owner(addr - 4, addr + 1) !=
 		  site_reserved(addr - 4, addr + 1);
-	errors += !!kprobe_text_owner(addr - 5, addr) !=
+	errors += !!site_owner(addr - 5, addr) !=
 		  site_reserved(addr - 5, addr);
 	return errors;
 }
@@ -66,8 +71,7 @@ static void site_labels(struct kunit *test)
 		if (jump_entry_is_init(e))
 			continue;
 		errors += site_errors(addr);
-		labels += kprobe_text_owner(addr, addr + 1) ==
-			  KPROBE_SITE_LABEL;
+		labels += site_owner(addr, addr + 1) == KPROBE_SITE_LABEL;
 	}
 	KUNIT_EXPECT_EQ(test, 0, errors);
 	KUNIT_EXPECT_GT(test, labels, SITES / 2);
@@ -92,7 +96,7 @@ static void site_bugs(struct kunit *test)
 		if (!core_kernel_text(addr))
 			continue;
 		errors += site_errors(addr);
-		bugs += kprobe_text_owner(addr, addr + 1) == KPROBE_SITE_BUG;
+		bugs += site_owner(addr, addr + 1) == KPROBE_SITE_BUG;
 	}
 	KUNIT_EXPECT_EQ(test, 0, errors);
 	KUNIT_EXPECT_GT(test, bugs, SITES / 2);
@@ -116,7 +120,7 @@ static void site_calls(struct kunit *test)
 		if (!core_kernel_text(addr))
 			continue;
 		errors += site_errors(addr);
-		calls += kprobe_text_owner(addr, addr + 1) == KPROBE_SITE_CALL;
+		calls += site_owner(addr, addr + 1) == KPROBE_SITE_CALL;
 	}
 	KUNIT_EXPECT_EQ(test, 0, errors);
 	KUNIT_EXPECT_GT(test, calls, SITES / 2);
@@ -158,7 +162,8 @@ static void symbol_remembered(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, first && !first->reserved && !first->forbidden);
 	again = kprobe_symbol_at((unsigned long)ktest_break + 1);
 	KUNIT_EXPECT_PTR_EQ(test, first, again);
-	kprobe_symbol_forget();
+	kprobe_text_forget(&kprobe_kernel_text);
+	KUNIT_EXPECT_NULL(test, kprobe_kernel_text.symbol);
 	again = kprobe_symbol_at((unsigned long)ktest_break);
 	KUNIT_EXPECT_TRUE(test,
 			  again && again->start == (unsigned long)ktest_break);
@@ -179,40 +184,10 @@ static void symbol_reserved(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sym && sym->reserved);
 }
 
-#ifdef CONFIG_MODULES
-/* A module's sites count as long as its text is there, which is till the end. */
-static void site_of_module(struct kunit *test)
-{
-	struct module *mod = kunit_kzalloc(test, sizeof(*mod), GFP_KERNEL);
-	const unsigned long text = 0x10000, init = 0x20000;
-	static const struct {
-		enum module_state state;
-		bool init;
-	} lives[] = {
-		{ MODULE_STATE_COMING, true },
-		{ MODULE_STATE_LIVE, false },
-		{ MODULE_STATE_GOING, false },
-	};
-	int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, mod);
-	mod->mem[MOD_TEXT] = (struct module_memory){ (void *)text, 16 };
-	mod->mem[MOD_INIT_TEXT] = (struct module_memory){ (void *)init, 16 };
-	for (i = 0; i < ARRAY_SIZE(lives); i++) {
-		mod->state = lives[i].state;
-		KUNIT_EXPECT_TRUE(test, kprobe_module_has_text(mod, text));
-		KUNIT_EXPECT_EQ(test, lives[i].init,
-				kprobe_module_has_text(mod, init));
-		KUNIT_EXPECT_FALSE(test,
-				   kprobe_module_has_text(mod, text + 16));
-	}
-}
-#endif /* CONFIG_MODULES */
-
 static int site_init(struct kunit *test)
 {
 	guard(mutex)(&kprobe_mutex);
-	return kprobe_reserved_init((unsigned long)site_init);
+	return PTR_ERR_OR_ZERO(kprobe_text_with_sites((unsigned long)site_init));
 }
 
 static struct kunit_case reserved_cases[] = {
@@ -220,9 +195,6 @@ static struct kunit_case reserved_cases[] = {
 	KUNIT_CASE_SLOW(site_bugs),
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 	KUNIT_CASE_SLOW(site_calls),
-#endif
-#ifdef CONFIG_MODULES
-	KUNIT_CASE(site_of_module),
 #endif
 	KUNIT_CASE(symbol_bounds),
 	KUNIT_CASE(symbol_remembered),

@@ -56,6 +56,7 @@ struct optimized_kprobe;
 
 /**
  * struct kprobe_region - the bytes a jump would replace
+ * @text: the text that they are in
  * @start: the point
  * @end: behind the last instruction of the region
  * @func_end: where its function ends
@@ -63,6 +64,7 @@ struct optimized_kprobe;
  *	padding follows
  */
 struct kprobe_region {
+	struct kprobe_text *text;
 	unsigned long start;
 	unsigned long end;
 	unsigned long func_end;
@@ -91,31 +93,19 @@ struct kprobe_partners {
 /* safety.c */
 enum kprobe_nojump kprobe_region_check(const struct kprobe_region *r,
 				       const struct kprobe_partners *ps);
-struct module *kprobe_text_module(unsigned long addr);
 
 /* partners.c */
-enum kprobe_nojump kprobe_find_partners(unsigned long addr,
+enum kprobe_nojump kprobe_find_partners(struct kprobe_text *text,
+					unsigned long addr,
 					struct kprobe_partners *ps);
-
-#ifdef CONFIG_OPTPROBES
-void kprobe_forget_partners(void);
-#else
-static inline void kprobe_forget_partners(void) { }
-#endif
 
 /* The kernel's exception table, from the linker script. */
 extern const struct exception_table_entry __start___ex_table[];
 extern const struct exception_table_entry __stop___ex_table[];
 
 /* implicit.c */
-int kprobe_implicit_init(unsigned long addr);
+int kprobe_implicit_init(struct kprobe_text *text);
 enum kprobe_nojump kprobe_implicit_check(const struct kprobe_region *r);
-
-#ifdef CONFIG_OPTPROBES
-void kprobe_implicit_forget(void);
-#else
-static inline void kprobe_implicit_forget(void) { }
-#endif
 
 /**
  * struct kprobe_copy - a copy of instructions that is being made

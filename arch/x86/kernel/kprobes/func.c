@@ -32,12 +32,10 @@ static struct kprobe_func kprobe_last_func;
 /* How many bytes of a function its bitmaps have room for. */
 static unsigned long kprobe_func_room;
 
-/* Drop what is kept about text, see linux/kprobes_arch.h. */
+/* Drop the function, see linux/kprobes_arch.h. */
 void arch_forget_kprobe_text(void)
 {
 	kprobe_last_func.end = 0;
-	kprobe_forget_partners();
-	kprobe_implicit_forget();
 }
 
 static bool kprobe_func_make_room(struct kprobe_func *f, unsigned long size)

@@ -57,18 +57,19 @@ static bool kprobe_in_reach(unsigned long from, unsigned long to)
 }
 
 static enum kprobe_nojump kprobe_fill_detour(struct optimized_kprobe *op,
+					     struct kprobe_text *text,
 					     kprobe_opcode_t *slot,
 					     struct kprobe_partners *ps)
 {
 	unsigned long addr = (unsigned long)op->kp.addr;
-	struct kprobe_region r = { .start = addr };
+	struct kprobe_region r = { .text = text, .start = addr };
 	enum kprobe_nojump nojump;
 	u8 buf[DETOUR_SIZE];
 
 	if (!kprobe_in_reach(addr, (unsigned long)slot))
 		return KPROBE_NOJUMP_REACH;
 	memset(buf, INT3_INSN_OPCODE, sizeof(buf));
-	nojump = kprobe_find_partners(addr, ps) ?:
+	nojump = kprobe_find_partners(text, addr, ps) ?:
 		kprobe_check_and_generate(op, buf, (unsigned long)slot, ps, &r);
 	if (!nojump)
 		kprobe_write_copy(slot, buf, sizeof(buf));
@@ -76,13 +77,14 @@ static enum kprobe_nojump kprobe_fill_detour(struct optimized_kprobe *op,
 }
 
 static int kprobe_make_detour(struct optimized_kprobe *op,
+			      struct kprobe_text *text,
 			      struct kprobe_partners *ps)
 {
 	kprobe_opcode_t *slot = get_optinsn_slot();
 
 	if (!slot)
 		return -ENOMEM;
-	op->nojump = kprobe_fill_detour(op, slot, ps);
+	op->nojump = kprobe_fill_detour(op, text, slot, ps);
 	if (op->nojump) {
 		free_optinsn_slot(slot, 0);
 		op->optinsn.size = 0;
@@ -129,6 +131,7 @@ static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
 int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 				  struct kprobe *orig)
 {
+	struct kprobe_text *text = kprobe_text_at((unsigned long)op->kp.addr);
 	struct kprobe_partners *ps;
 	int ret;
 
@@ -136,13 +139,13 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 		return -EOPNOTSUPP;
 	if (kprobe_has_neighbour(op, JMP32_INSN_SIZE))
 		return -EEXIST;
-	ret = kprobe_implicit_init((unsigned long)op->kp.addr);
+	ret = text ? kprobe_implicit_init(text) : -ENOENT;
 	if (ret)
 		return ret;
 	ps = kmalloc(sizeof(*ps), GFP_KERNEL);
 	if (!ps)
 		return -ENOMEM;
-	ret = kprobe_make_detour(op, ps);
+	ret = kprobe_make_detour(op, text, ps);
 	kfree(ps);
 	return ret;
 }

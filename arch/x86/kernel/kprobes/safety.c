@@ -24,7 +24,7 @@ static enum kprobe_nojump kprobe_region_reserved(const struct kprobe_region *r)
 {
 	if (kprobe_ftrace_site(r->start, r->end))
 		return KPROBE_NOJUMP_FTRACE_SITE;
-	switch (kprobe_text_owner(r->start, r->end)) {
+	switch (kprobe_text_owner(r->text, r->start, r->end)) {
 	case KPROBE_SITE_LABEL:
 		return KPROBE_NOJUMP_JUMP_LABEL;
 	case KPROBE_SITE_CALL:
@@ -168,18 +168,6 @@ kprobe_branches_check(const struct kprobe_region *r,
 	if (f->scaled || (f->indirect && kprobe_jump_tables_possible()))
 		return KPROBE_NOJUMP_JUMP_TABLE;
 	return KPROBE_NOJUMP_NONE;
-}
-
-/**
- * kprobe_text_module() - the module that some text belongs to
- * @addr: an address in it; the text cannot go away
- *
- * Return: the module, NULL if it is the kernel's.
- */
-struct module *kprobe_text_module(unsigned long addr)
-{
-	guard(preempt)();
-	return __module_text_address(addr);
 }
 
 /**

@@ -133,7 +133,7 @@ static void func_decoded(struct kunit *test)
 		at = kprobe_func_decode(addr);
 		known = kprobe_func_decoded(addr + ktest_plain_last);
 		other = kprobe_func_decoded(addr - 1);
-		arch_forget_kprobe_text();
+		kprobe_text_forget(&kprobe_kernel_text);
 		gone = kprobe_func_decoded(addr);
 	}
 	KUNIT_EXPECT_NOT_NULL(test, at);

@@ -15,8 +15,8 @@ static unsigned int partners_find(unsigned long addr,
 {
 	guard(mutex)(&kprobe_mutex);
 	if (again)
-		arch_forget_kprobe_text();
-	return kprobe_find_partners(addr, ps);
+		kprobe_text_forget(&kprobe_kernel_text);
+	return kprobe_find_partners(&kprobe_kernel_text, addr, ps);
 }
 
 static bool partners_have(const struct kprobe_partners *ps, unsigned long addr)
