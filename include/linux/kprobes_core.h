@@ -30,13 +30,6 @@ enum kprobe_site_owner {
 	KPROBE_SITE_BUG,
 };
 
-/* The table of a module, or the kernel's: @member is one of struct module. */
-#ifdef CONFIG_MODULES
-#define KPROBE_TABLE_OF(mod, member, kernel)	((mod) ? (mod)->member : (kernel))
-#else
-#define KPROBE_TABLE_OF(mod, member, kernel)	(kernel)
-#endif
-
 /**
  * struct kprobe_marks - a table that is sorted once and searched often
  * @nr: how many marks there are

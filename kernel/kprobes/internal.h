@@ -110,6 +110,7 @@
  *	|-- ftrace_lock            ftrace takes it to arm or disarm sites,
  *	|   `-- text_mutex         and this inside of it
  *	|-- module_mutex           kallsyms takes it when modules are searched
+ *	|-- static_call_mutex      the tables of static calls
  *	|-- cpus_read_lock()       keeps CPUs up or down while text changes
  *	|   `-- jump_label_lock()  the tables of static keys
  *	|       `-- text_mutex     the text
@@ -327,15 +328,6 @@ void kprobe_table_reserve(unsigned int more);
 void kprobe_table_add(struct kprobe_point *pt);
 void kprobe_table_del(struct kprobe_point *pt);
 unsigned int kprobe_table_buckets(void);
-
-/* The kernel's tables of static calls and of BUG(), from the linker script. */
-#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
-extern struct static_call_site __start_static_call_sites[];
-extern struct static_call_site __stop_static_call_sites[];
-#endif
-#ifdef CONFIG_GENERIC_BUG
-extern struct bug_entry __start___bug_table[], __stop___bug_table[];
-#endif
 
 /* text.c */
 extern struct kprobe_text kprobe_kernel_text;

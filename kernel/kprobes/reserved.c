@@ -7,106 +7,70 @@
  * The tables of them are sorted by key, or not at all. So the sites are sorted by
  * address in a table of each text, see text.c.
  */
-#include <linux/bug.h>
 #include <linux/jump_label.h>
-#include <linux/module.h>
-#include <linux/static_call.h>
+#include <linux/text_sites.h>
 
 #include "internal.h"
 
 /* The longest of these instructions. */
 #define KPROBE_SITE_MAX		8
 
-/*
- * What is known of a site: its length, and an enum kprobe_site_owner. It may be in
- * init text that is gone, and its length cannot be read then.
- */
+/* What is known of a site: its length, and an enum kprobe_site_owner. */
 #define KPROBE_SITE_LEN_SHIFT	8
 #define KPROBE_SITE_OWNER	GENMASK(KPROBE_SITE_LEN_SHIFT - 1, 0)
 
 static int kprobe_site_add(struct kprobe_fill *f, unsigned long addr,
 			   unsigned int len, enum kprobe_site_owner owner)
 {
+	/* It may be in init text that is gone. */
+	if (!kprobe_text_has(f->text, addr))
+		return 0;
 	return kprobe_fill_add(f, addr, len << KPROBE_SITE_LEN_SHIFT | owner);
 }
 
 #ifdef CONFIG_JUMP_LABEL
+/* Text that is gone does not tell its length. */
+static int kprobe_add_label(void *data, struct jump_entry *entry)
+{
+	unsigned long addr = jump_entry_code(entry);
+	struct kprobe_fill *f = data;
+
+	if (!kprobe_text_has(f->text, addr))
+		return 0;
+	return kprobe_site_add(f, addr, jump_entry_size(entry),
+			       KPROBE_SITE_LABEL);
+}
+
 static int kprobe_fill_labels(struct kprobe_fill *f)
 {
-	struct jump_entry *e = KPROBE_TABLE_OF(f->text->mod, jump_entries,
-					       __start___jump_table);
-	unsigned int nr = KPROBE_TABLE_OF(f->text->mod, num_jump_entries,
-					  __stop___jump_table -
-					  __start___jump_table);
-	int ret = 0;
-
-	/*
-	 * The table of a module is sorted under this lock; and the length of
-	 * some is read from the text, which may be changing.
-	 */
-	jump_label_lock();
-	for (; nr && !ret; nr--, e++) {
-		if (kprobe_text_has(f->text, jump_entry_code(e)))
-			ret = kprobe_site_add(f, jump_entry_code(e),
-					      jump_entry_size(e),
-					      KPROBE_SITE_LABEL);
-	}
-	jump_label_unlock();
-	return ret;
+	return jump_label_for_each_entry(f->text->mod, kprobe_add_label, f);
 }
-#endif /* CONFIG_JUMP_LABEL */
+#endif
 
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+static int kprobe_add_call(void *data, unsigned long addr)
+{
+	return kprobe_site_add(data, addr, CALL_INSN_SIZE, KPROBE_SITE_CALL);
+}
+
 static int kprobe_fill_calls(struct kprobe_fill *f)
 {
-	struct static_call_site *site;
-	unsigned int nr = KPROBE_TABLE_OF(f->text->mod, num_static_call_sites,
-					  __stop_static_call_sites -
-					  __start_static_call_sites);
-	int ret = 0;
-
-	site = KPROBE_TABLE_OF(f->text->mod, static_call_sites,
-			       __start_static_call_sites);
-	for (; nr && !ret; nr--, site++) {
-		unsigned long addr = (unsigned long)&site->addr + site->addr;
-
-		if (kprobe_text_has(f->text, addr))
-			ret = kprobe_site_add(f, addr, CALL_INSN_SIZE,
-					      KPROBE_SITE_CALL);
-	}
-	return ret;
+	return static_call_for_each_site(f->text->mod, kprobe_add_call, f);
 }
-#endif /* CONFIG_HAVE_STATIC_CALL_INLINE */
+#endif
 
 #ifdef CONFIG_GENERIC_BUG
-static unsigned long kprobe_bug_addr(const struct bug_entry *bug)
+/* The trap handler finds it by the address of its first byte. */
+static int kprobe_add_bug(void *data, unsigned long addr)
 {
-#ifdef CONFIG_GENERIC_BUG_RELATIVE_POINTERS
-	return (unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp;
-#else
-	return bug->bug_addr;
-#endif
+	return kprobe_site_add(data, addr, 1, KPROBE_SITE_BUG);
 }
 
-/* The trap handler finds them by the address of their first byte. */
 static int kprobe_fill_bugs(struct kprobe_fill *f)
 {
-	const struct bug_entry *bug = KPROBE_TABLE_OF(f->text->mod, bug_table,
-						      __start___bug_table);
-	unsigned int nr = KPROBE_TABLE_OF(f->text->mod, num_bugs,
-					  __stop___bug_table -
-					  __start___bug_table);
-	int ret = 0;
-
-	for (; nr && !ret; nr--, bug++) {
-		unsigned long addr = kprobe_bug_addr(bug);
-
-		if (kprobe_text_has(f->text, addr))
-			ret = kprobe_site_add(f, addr, 1, KPROBE_SITE_BUG);
-	}
-	return ret;
+	return bug_for_each_addr(f->text->mod, kprobe_add_bug, f);
 }
-#endif /* CONFIG_GENERIC_BUG */
+#endif
 
 static const kprobe_fill_fn kprobe_site_fills[] = {
 #ifdef CONFIG_JUMP_LABEL

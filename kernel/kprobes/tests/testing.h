@@ -10,6 +10,15 @@
 
 #include "../internal.h"
 
+/* The kernel's tables of static calls and of BUG(), from the linker script. */
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+extern struct static_call_site __start_static_call_sites[];
+extern struct static_call_site __stop_static_call_sites[];
+#endif
+#ifdef CONFIG_GENERIC_BUG
+extern struct bug_entry __start___bug_table[], __stop___bug_table[];
+#endif
+
 /* How often a probed function is called where the figure does not matter. */
 #define KTEST_CALLS	50
 

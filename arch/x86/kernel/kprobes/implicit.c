@@ -24,6 +24,7 @@
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/text_sites.h>
 #include <asm/extable.h>
 #include <asm/sections.h>
 
@@ -80,22 +81,15 @@ static int kprobe_fill_fixups(struct kprobe_fill *f)
 }
 
 #ifdef CONFIG_JUMP_LABEL
+static int kprobe_add_key(void *data, struct jump_entry *entry)
+{
+	return kprobe_fill_add(data, jump_entry_target(entry),
+			       KPROBE_NOJUMP_LABEL);
+}
+
 static int kprobe_fill_keys(struct kprobe_fill *f)
 {
-	struct jump_entry *e = KPROBE_TABLE_OF(f->text->mod, jump_entries,
-					       __start___jump_table);
-	unsigned int nr = KPROBE_TABLE_OF(f->text->mod, num_jump_entries,
-					  __stop___jump_table -
-					  __start___jump_table);
-	int ret = 0;
-
-	/* The table of a module is sorted under this lock. */
-	jump_label_lock();
-	for (; nr && !ret; nr--, e++)
-		ret = kprobe_fill_add(f, jump_entry_target(e),
-				      KPROBE_NOJUMP_LABEL);
-	jump_label_unlock();
-	return ret;
+	return jump_label_for_each_entry(f->text->mod, kprobe_add_key, f);
 }
 #endif
 
