@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernel probes on x86: the functions that must not be probed, but are not marked so
+ * where they are defined.
+ */
+#include <linux/array_size.h>
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <asm/sections.h>
+
+/* Functions that return on another stack than they were called on. */
+struct kretprobe_blackpoint kretprobe_blacklist[] = {
+	{ .name = "__switch_to" },
+	{ .name = NULL },
+};
+
+const int kretprobe_blacklist_size = ARRAY_SIZE(kretprobe_blacklist);
+
+bool arch_within_kprobe_blacklist(unsigned long addr)
+{
+	return (addr >= (unsigned long)__kprobes_text_start &&
+		addr < (unsigned long)__kprobes_text_end) ||
+	       (addr >= (unsigned long)__entry_text_start &&
+		addr < (unsigned long)__entry_text_end);
+}
+
+/*
+ * Functions between the breakpoint and the recursion guard, which are not
+ * marked where they are defined. Which of them exist depends on the
+ * configuration.
+ */
+static const char * const kprobe_forbidden_names[] __initconst = {
+	/*
+	 * The trampolines of ftrace are copies of these: with a breakpoint in
+	 * it, a copy could not run. Each label in them is a symbol.
+	 */
+	"ftrace_caller",
+	"ftrace_caller_op_ptr",
+	"ftrace_call",
+	"ftrace_caller_end",
+	"ftrace_regs_caller",
+	"ftrace_regs_caller_op_ptr",
+	"ftrace_regs_call",
+	"ftrace_regs_caller_jmp",
+	"ftrace_regs_caller_end",
+	/*
+	 * A CPU that is brought up has no gate for the breakpoint until the
+	 * last of these functions has returned.
+	 */
+	"secondary_startup_64",
+	"secondary_startup_64_no_verify",
+	"common_startup_64",
+	"verify_cpu",
+	"sev_verify_cbit",
+	"early_setup_idt",
+	"startup_64_load_idt",
+	"start_secondary",
+	"cr4_init",
+	"native_write_cr4",
+	"cpu_init_exception_handling",
+	"load_current_idt",
+	/*
+	 * Code that is copied, and runs where the kernel's text is not mapped,
+	 * or not any more. Each label in relocate_kernel() is a symbol.
+	 */
+	"relocate_range",
+	"relocate_kernel",
+	"identity_mapped",
+	"virtual_mapped",
+	"swap_pages",
+	"core_restore_code",
+	/*
+	 * Called on the return from a breakpoint. Once lockdep has turned
+	 * itself off, each breakpoint takes itself for the outermost and calls
+	 * it.
+	 */
+	"lockdep_hardirqs_on_prepare",
+	/* What KASAN adds to code of the base that runs before the guard. */
+	"__asan_handle_no_return",
+	"__asan_load1",
+	"__asan_load2",
+	"__asan_load4",
+	"__asan_load8",
+	"__asan_load16",
+	"__asan_loadN",
+	"__asan_store1",
+	"__asan_store2",
+	"__asan_store4",
+	"__asan_store8",
+	"__asan_store16",
+	"__asan_storeN",
+	"__kasan_check_read",
+	"__kasan_check_write",
+	"kasan_check_range",
+	/* Every function returns through one of these. */
+	"__x86_return_thunk",
+	"__x86_indirect_its_thunk_rax",
+	"__x86_indirect_its_thunk_rbx",
+	"__x86_indirect_its_thunk_rcx",
+	"__x86_indirect_its_thunk_rdx",
+	"__x86_indirect_its_thunk_rsi",
+	"__x86_indirect_its_thunk_rdi",
+	"__x86_indirect_its_thunk_rbp",
+	"__x86_indirect_its_thunk_r8",
+	"__x86_indirect_its_thunk_r9",
+	"__x86_indirect_its_thunk_r10",
+	"__x86_indirect_its_thunk_r11",
+	"__x86_indirect_its_thunk_r12",
+	"__x86_indirect_its_thunk_r13",
+	"__x86_indirect_its_thunk_r14",
+	"__x86_indirect_its_thunk_r15",
+	"call_depth_return_thunk",
+	"its_return_thunk",
+	"retbleed_return_thunk",
+	"retbleed_untrain_ret",
+	"srso_alias_return_thunk",
+	"srso_alias_safe_ret",
+	"srso_alias_untrain_ret",
+	"srso_return_thunk",
+	"srso_safe_ret",
+	"srso_untrain_ret",
+};
+
+static int __init kprobe_forbid_names(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kprobe_forbidden_names); i++) {
+		kprobe_opcode_t *addr;
+
+		addr = kprobe_lookup_name(kprobe_forbidden_names[i], 0);
+		if (addr &&
+		    kprobe_add_ksym_blacklist((unsigned long)addr) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int __init arch_populate_kprobe_blacklist(void)
+{
+	int ret;
+
+	ret = kprobe_add_area_blacklist((unsigned long)__entry_text_start,
+					(unsigned long)__entry_text_end);
+	return ret ?: kprobe_forbid_names();
+}
