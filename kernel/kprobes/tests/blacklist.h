@@ -57,11 +57,29 @@ struct black_module {
 	unsigned long marks[4];
 };
 
+static inline void black_mark(struct black_module *m, void *func)
+{
+	m->marks[m->mod.num_kprobe_blacklist++] = (unsigned long)func;
+}
+
+/* The marks that the kernel has in the module's text go with it: mark them again. */
 static inline void black_unload(void *arg)
 {
 	struct black_module *m = arg;
+	struct module_memory *text = &m->mod.mem[MOD_TEXT];
+	unsigned long *mark;
 
 	kprobe_blacklist_del_module(&m->mod);
+	m->mod.num_kprobe_blacklist = 0;
+	m->mod.kprobes_text_size = 0;
+	m->mod.noinstr_text_size = 0;
+	for (mark = __start_kprobe_blacklist; mark < __stop_kprobe_blacklist;
+	     mark++) {
+		if (*mark - (unsigned long)text->base < text->size &&
+		    m->mod.num_kprobe_blacklist < ARRAY_SIZE(m->marks))
+			black_mark(m, (void *)*mark);
+	}
+	kprobe_blacklist_add_module(&m->mod);
 }
 
 /* Its text is that of @first up to @end, which is in no other range. */
@@ -77,11 +95,6 @@ black_module_alloc(struct kunit *test, void *first, void *end)
 	m->mod.kprobe_blacklist = m->marks;
 	ktest_set_at_end(test, black_unload, m);
 	return m;
-}
-
-static inline void black_mark(struct black_module *m, void *func)
-{
-	m->marks[m->mod.num_kprobe_blacklist++] = (unsigned long)func;
 }
 
 #endif /* _KPROBES_TESTS_BLACKLIST_H */

@@ -4,6 +4,7 @@
  * as an unwinder of a running task makes them: the address may be stale, and its
  * point be freed meanwhile. With KASAN, a look-up that uses freed memory is found.
  */
+#include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/rcupdate.h>
 
@@ -16,8 +17,8 @@
 
 /**
  * struct owner - a thread that looks up all addresses of a slot and of a detour
- * @from: the first bytes of both
- * @to: the bytes behind both
+ * @slot: the last slot of the point
+ * @detour: the last detour of the point
  * @original: where the probed function is
  * @end: behind its last byte
  * @found: how many addresses were in a copy
@@ -25,8 +26,8 @@
  * @wrong: how many answers were in another function
  */
 struct owner {
-	unsigned long from[2];
-	unsigned long to[2];
+	unsigned long slot;
+	unsigned long detour;
 	unsigned long original;
 	unsigned long end;
 	unsigned long found;
@@ -46,38 +47,42 @@ static void owner_ask(struct owner *o, unsigned long ip)
 		o->wrong++;
 }
 
+static void owner_ask_all(struct owner *o, unsigned long from, unsigned long size)
+{
+	unsigned long ip;
+
+	for (ip = from; from && ip < from + size; ip++)
+		owner_ask(o, ip);
+}
+
 static int owner_thread(void *arg)
 {
 	struct owner *o = arg;
-	unsigned long ip;
-	unsigned int i;
 
 	while (!kthread_should_stop()) {
-		for (i = 0; i < ARRAY_SIZE(o->from); i++) {
-			for (ip = o->from[i]; ip < o->to[i]; ip++)
-				owner_ask(o, ip);
-		}
+		owner_ask_all(o, READ_ONCE(o->slot), KPROBE_SLOT_SIZE);
+		owner_ask_all(o, READ_ONCE(o->detour), DETOUR_SIZE);
 		/* The points are freed when this thread has been here. */
 		cond_resched_tasks_rcu_qs();
 	}
 	return 0;
 }
 
-/* Where the copies of a point are: the next one at its address gets them again. */
-static void owner_init(struct kunit *test, struct owner *o, struct ktest_probe *p)
+/* The thread goes on with these addresses when the point is gone. */
+static void owner_round(struct kunit *test, struct owner *o,
+			struct ktest_probe *p)
 {
 	struct kprobe_point *pt;
 
-	ktest_register(test, p);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
 	wait_for_kprobe_optimizer();
-	KUNIT_ASSERT_EQ(test, KPROBE_OPTIMIZED, ktest_state(p));
+	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, ktest_state(p));
 	pt = ktest_point(p);
-	o->from[0] = (unsigned long)pt->probe.ainsn.insn;
-	o->to[0] = o->from[0] + KPROBE_SLOT_SIZE;
-	o->from[1] = (unsigned long)pt->op.optinsn.insn;
-	o->to[1] = o->from[1] + DETOUR_SIZE;
-	o->original = (unsigned long)ktest_plain;
-	o->end = (unsigned long)p->kp.addr + MAX_OPTIMIZED_LENGTH;
+	WRITE_ONCE(o->slot, (unsigned long)pt->probe.ainsn.insn);
+	WRITE_ONCE(o->detour, (unsigned long)pt->op.optinsn.insn);
+	KUNIT_EXPECT_EQ(test, 1, ktest_plain(0));
+	/* One CPU would not let the thread run before the point is gone. */
+	msleep(20);
 	unregister_kprobe(&p->kp);
 	kprobe_retire_flush();
 }
@@ -91,16 +96,12 @@ static void owner_comes_and_goes(struct kunit *test)
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, o);
-	owner_init(test, o, p);
+	o->original = (unsigned long)ktest_plain;
+	o->end = (unsigned long)p->kp.addr + MAX_OPTIMIZED_LENGTH;
 	thread = kthread_run(owner_thread, o, "ktest-owner");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
-	for (i = 0; i < OWNER_ROUNDS; i++) {
-		KUNIT_EXPECT_EQ(test, 0, register_kprobe(&p->kp));
-		wait_for_kprobe_optimizer();
-		KUNIT_EXPECT_EQ(test, 1, ktest_plain(0));
-		unregister_kprobe(&p->kp);
-		kprobe_retire_flush();
-	}
+	for (i = 0; i < OWNER_ROUNDS; i++)
+		owner_round(test, o, p);
 	kthread_stop(thread);
 	KUNIT_EXPECT_NE(test, 0, o->found);
 	KUNIT_EXPECT_NE(test, 0, o->none);
