@@ -12,15 +12,13 @@
 
 #include "blacklist.h"
 
-/* Whole areas: noinstr, entry, and the section for kprobes. */
+/* Whole areas: noinstr, and the section for kprobes. */
 static void black_areas(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)__noinstr_text_start,
 					     (unsigned long)__noinstr_text_end));
 	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)__kprobes_text_start,
 					     (unsigned long)__kprobes_text_end));
-	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)__entry_text_start,
-					     (unsigned long)__entry_text_end));
 	KUNIT_EXPECT_GT(test, (unsigned long)__noinstr_text_end,
 			(unsigned long)__noinstr_text_start);
 }

@@ -5,9 +5,19 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
+#include <asm/sections.h>
 
 #include "kprobes/tests/blacklist.h"
 #include "targets_plain.h"
+
+/* The entry code. */
+static void black_entry(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)__entry_text_start,
+					     (unsigned long)__entry_text_end));
+	KUNIT_EXPECT_GT(test, (unsigned long)__entry_text_end,
+			(unsigned long)__entry_text_start);
+}
 
 /* To the byte: the neighbours of a marked function are free. */
 static void black_bounds(struct kunit *test)
@@ -134,6 +144,7 @@ static void black_thunks(struct kunit *test)
 }
 
 static struct kunit_case black_text_cases[] = {
+	KUNIT_CASE(black_entry),
 	KUNIT_CASE(black_bounds),
 	KUNIT_CASE(black_copies),
 	KUNIT_CASE(black_overlap),
