@@ -12,8 +12,9 @@
  * of zeros at the top says that there is none.
  *
  * rethook_pool.c takes nodes and puts them back, in any context, NMI included,
- * with atomic operations on these words alone. rethook_grow.c has rethook_chunk.c
- * add and remove chunks, and rethook_dir.c directories, in process context.
+ * with atomic operations on these words alone. In process context, rethook_chunk.c
+ * adds and removes chunks, and rethook_dir.c directories; rethook_grow.c decides
+ * when.
  *
  * Why none of the kernel's pools: objpool needs an array of as many pointers as
  * there are nodes for each possible CPU, and can neither grow nor shrink.
