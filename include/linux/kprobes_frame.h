@@ -220,7 +220,8 @@ static __always_inline void kprobe_frame_leave_first(void)
 /**
  * kprobe_frame_leave() - drop the innermost frame, which is most often the first
  *
- * Does what kprobe_frame_pop() does.
+ * Does what kprobe_frame_pop() does. Whatever the status of the frame is, it is
+ * KPROBE_FRAME_HANDLER afterwards.
  *
  * Context: that of kprobe_frame_enter().
  */
@@ -230,8 +231,12 @@ static __always_inline void kprobe_frame_leave(void)
 		kprobe_frame_pop();
 		return;
 	}
+	/* In the order of kprobe_frame_pop(). */
+	raw_cpu_write(kprobe_ctlblk.frame[0].kp, NULL);
 	raw_cpu_write(kprobe_ctlblk.frame[0].status, KPROBE_FRAME_HANDLER);
-	kprobe_frame_leave_first();
+	/* Pairs with program order in kprobe_frame_push(), in an NMI. */
+	barrier();
+	raw_cpu_write(kprobe_ctlblk.depth, 0);
 }
 
 /**

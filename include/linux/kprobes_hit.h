@@ -87,7 +87,12 @@ static __always_inline struct kprobe *kprobe_chain_head(unsigned long chain)
 	return (struct kprobe *)(chain & ~KPROBE_CHAIN_BITS);
 }
 
-/* Is there one pre handler, and no other handler? */
+/**
+ * kprobe_has_single() - is there one pre handler, and no other handler?
+ * @probe: the point's kprobe
+ *
+ * Return: whether there is.
+ */
 static __always_inline bool kprobe_has_single(struct kprobe *probe)
 {
 	return kprobe_chain_is_single(READ_ONCE(kprobe_hot_of(probe)->pre_chain));
@@ -202,8 +207,9 @@ enum kprobe_verdict {
  * kprobe_hit_regs() have them: in registers they would have to be saved.
  *
  * Context: any, preemption disabled.
- * Return: KPROBE_CONTINUE or KPROBE_REDIRECTED, with a frame that
- * kprobe_frame_leave_first() leaves; or KPROBE_UNUSUAL.
+ * Return: KPROBE_CONTINUE or KPROBE_REDIRECTED, with a frame; or KPROBE_UNUSUAL.
+ * kprobe_frame_leave_first() leaves the frame if its status has not been changed,
+ * else kprobe_frame_leave().
  */
 static __always_inline enum kprobe_verdict
 kprobe_hit_usual(struct kprobe *p, struct pt_regs *regs, unsigned long chain,

@@ -273,6 +273,8 @@ NOKPROBE_SYMBOL(kprobe_int3_post);
 static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
 						struct pt_regs *regs)
 {
+	/* An unwinder that finds a handler running takes @regs for those of a trap. */
+	raw_cpu_write(kprobe_ctlblk.frame[0].kp, NULL);
 	kprobe_execute_alone(p, regs);
 	kprobe_frame_leave_first();
 	return 1;
