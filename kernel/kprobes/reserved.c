@@ -19,8 +19,10 @@
 #define KPROBE_SITE_LEN_SHIFT	8
 #define KPROBE_SITE_OWNER	GENMASK(KPROBE_SITE_LEN_SHIFT - 1, 0)
 
-static int kprobe_site_add(struct kprobe_fill *f, unsigned long addr,
-			   unsigned int len, enum kprobe_site_owner owner)
+/* An architecture may have none of the subsystems below. */
+static int __maybe_unused kprobe_site_add(struct kprobe_fill *f,
+					  unsigned long addr, unsigned int len,
+					  enum kprobe_site_owner owner)
 {
 	/* It may be in init text that is gone. */
 	if (!kprobe_text_has(f->text, addr))
