@@ -183,6 +183,9 @@ static void rethook_uncount_grown(struct rethook *rh,
 {
 	size_t bytes = min_t(size_t, rh->grown_bytes, chunk->bytes);
 
+	/* A hook that could not be made is freed without rethook_mutex. */
+	if (!bytes)
+		return;
 	rh->grown_bytes -= bytes;
 	rethook_grown_bytes -= bytes;
 }
