@@ -4,7 +4,7 @@
  *
  * The architecture calls the handlers of the point's kprobe, which call the
  * subscribers, the newest first; or, for pre handlers, the subscribers
- * themselves, which are linked for that (linux/kprobes_frame.h). Everything here
+ * themselves, which are linked for that (linux/kprobes_hit.h). Everything here
  * runs with preemption disabled in any context, and nothing here may be probed.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
@@ -177,6 +177,25 @@ int kprobe_dispatch_fault(struct kprobe *probe, struct pt_regs *regs, int trapnr
 }
 
 NOKPROBE_SYMBOL(kprobe_dispatch_fault);
+
+#ifdef CONFIG_OPTPROBES
+/**
+ * opt_pre_handler() - run the pre handlers of a point that a detour reached
+ * @p: the point's kprobe
+ * @regs: the registers
+ *
+ * For architectures whose detours ignore a change of the path.
+ */
+void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
+
+	if (pre)
+		pre(p, regs);
+}
+
+NOKPROBE_SYMBOL(opt_pre_handler);
+#endif
 
 /**
  * kprobe_call_fault() - let the subscribers of a point see a fault

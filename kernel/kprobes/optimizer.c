@@ -440,23 +440,6 @@ void wait_for_kprobe_optimizer(void)
 	flush_delayed_work(&kprobe_optimizer_work);
 }
 
-/**
- * opt_pre_handler() - run the pre handlers of a point that a detour reached
- * @p: the point's kprobe
- * @regs: the registers
- *
- * For architectures whose detours ignore a change of the path.
- */
-void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
-{
-	kprobe_pre_handler_t pre = READ_ONCE(p->pre_handler);
-
-	if (pre)
-		pre(p, regs);
-}
-
-NOKPROBE_SYMBOL(opt_pre_handler);
-
 static void kprobe_optimizer_set(bool on)
 {
 	struct kprobe_point *pt;
