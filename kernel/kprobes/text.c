@@ -5,7 +5,7 @@
  * announced to our notifier until it goes away.
  *
  * An object has tables (see marks.c), which are made when they are first asked
- * for. What is in them does not change while the state of the text is the same.
+ * for. What is in them does not change while the state of the text does not.
  * When init ends, init text goes away, and read-only data is written no more: the
  * tables are dropped, and made again when they are asked for.
  *
@@ -35,6 +35,12 @@ static void kprobe_text_drop_tables(struct kprobe_text *text)
 	kprobe_marks_clear(&text->parts);
 }
 
+static void kprobe_text_drop_symbol(struct kprobe_text *text)
+{
+	kfree(text->symbol);
+	text->symbol = NULL;
+}
+
 /**
  * kprobe_text_forget() - drop all that is known of some text
  * @text: the text, which goes away or has changed
@@ -45,8 +51,7 @@ void kprobe_text_forget(struct kprobe_text *text)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	kprobe_text_drop_tables(text);
-	kfree(text->symbol);
-	text->symbol = NULL;
+	kprobe_text_drop_symbol(text);
 	arch_forget_kprobe_text();
 }
 
@@ -138,6 +143,19 @@ static unsigned long kprobe_module_base(const struct module *mod)
 	return text && init ? min(text, init) : max(text, init);
 }
 
+/*
+ * A module's functions and marks decide for others, too, whether a function is the
+ * copy of one that is blacklisted.
+ */
+static void kprobe_text_drop_symbols(void)
+{
+	struct kprobe_text *text;
+
+	kprobe_text_drop_symbol(&kprobe_kernel_text);
+	list_for_each_entry(text, &kprobe_module_texts, list)
+		kprobe_text_drop_symbol(text);
+}
+
 /**
  * kprobe_text_announce() - a module is coming: from now on it may be probed
  * @mod: the module
@@ -155,6 +173,7 @@ int kprobe_text_announce(struct module *mod)
 	text->mod = mod;
 	text->base = kprobe_module_base(mod);
 	list_add(&text->list, &kprobe_module_texts);
+	kprobe_text_drop_symbols();
 	return 0;
 }
 
@@ -171,6 +190,7 @@ void kprobe_text_remove(struct kprobe_text *text)
 		kprobe_text_kept = NULL;
 	list_del(&text->list);
 	kfree(text);
+	kprobe_text_drop_symbols();
 }
 
 /**
