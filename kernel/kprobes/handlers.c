@@ -106,7 +106,7 @@ void kprobe_update_handlers(struct kprobe_point *pt)
 	chain = kprobe_chain_of(pt, only_post, post, fault);
 	/*
 	 * Pairs with the address dependency from READ_ONCE() of ->pre_chain in
-	 * the hit paths of kprobes_frame.h and the architecture.
+	 * the hit paths of kprobes_hit.h and the architecture.
 	 */
 	smp_store_release(&pt->hot.pre_chain, chain);
 	WRITE_ONCE(pt->probe.pre_handler,

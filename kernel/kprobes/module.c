@@ -31,11 +31,12 @@ static void kprobe_kill_within(unsigned long start, unsigned long end)
 }
 
 /**
- * kprobe_kill_range() - disarm and mark the points of text that goes away
+ * kprobe_kill_range() - disarm and mark the points of some text, for tests
  * @start: its first byte
  * @end: the byte after its last
  *
- * The text exists until this returns, and may be executed until it is freed.
+ * The text exists until this returns, and may be executed until it is freed. What
+ * is known of it stays.
  *
  * Context: process context. May sleep.
  */

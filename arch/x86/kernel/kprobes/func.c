@@ -273,7 +273,7 @@ static int kprobe_insn_length(unsigned long addr)
  * The function is decoded from its first byte. Padding in it (breakpoints
  * after a return or an indirect jump) is instructions, too.
  *
- * Context: kprobe_mutex held.
+ * Context: kprobe_mutex and text_mutex held.
  * Return: 0, -EILSEQ (no), -EBUSY (a debugger's breakpoint stands there).
  */
 int kprobe_check_boundary(unsigned long addr)
