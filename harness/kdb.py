@@ -15,6 +15,8 @@ import time
 PROMPT = b'kdb> '
 # What is typed, and what is there to be waited for after it.
 TYPED = [
+    (b'set DTABCOUNT 1000\n', PROMPT),
+    (b'set LINES 10000\n', PROMPT),
     (b'md kprobe_\t\t', b'kprobe_insn_page'),
     (b'\x03\n', PROMPT),
     (b'bt\n', PROMPT),
