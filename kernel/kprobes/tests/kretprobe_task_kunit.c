@@ -77,7 +77,7 @@ static noinline __noclone int ktask_next(int x)
 	return x + 1;
 }
 
-static int ktask_thread_func(void *data)
+static __nocfi int ktask_thread_func(void *data)
 {
 	struct ktask_thread *t = data;
 	int i;

@@ -8,7 +8,7 @@
 
 #include "testing.h"
 
-static void points_call(int (*fn)(int), int times)
+static __nocfi void points_call(int (*fn)(int), int times)
 {
 	while (times--)
 		fn(times);
@@ -381,7 +381,7 @@ static void points_unregister_disarmed(struct kunit *test)
  * probe can still be unregistered. The text here stays, in truth, so another
  * probe can take the place.
  */
-static void points_gone(struct kunit *test, int (*fn)(int), u32 flags)
+static __nocfi void points_gone(struct kunit *test, int (*fn)(int), u32 flags)
 {
 	struct ktest_probe *p = ktest_probe_alloc(test, fn);
 	struct ktest_probe *next = ktest_probe_alloc(test, fn);

@@ -321,7 +321,7 @@ void ktest_optimization(struct kunit *test, bool on)
 	KUNIT_ASSERT_EQ(test, 1, ktest_knob_write(on));
 }
 
-static int ktest_caller_fn(void *arg)
+static __nocfi int ktest_caller_fn(void *arg)
 {
 	struct ktest_caller *c = arg;
 	int x;

@@ -19,6 +19,11 @@ extern struct static_call_site __stop_static_call_sites[];
 extern struct bug_entry __start___bug_table[], __stop___bug_table[];
 #endif
 
+/*
+ * Functions that call a target through a pointer are __nocfi: targets made of
+ * assembly have no type that kCFI could check.
+ */
+
 /* How often a probed function is called where the figure does not matter. */
 #define KTEST_CALLS	50
 

@@ -73,7 +73,7 @@ static void chain_register(struct kunit *test, struct chain_sub *s)
 }
 
 /* One call: what it returns, and which handlers are called. */
-static void chain_expect(struct kunit *test, int result, const char *log)
+static __nocfi void chain_expect(struct kunit *test, int result, const char *log)
 {
 	const struct chain_way *way = test->param_value;
 

@@ -87,7 +87,7 @@ static struct ctx {
 } ctx;
 
 /* What all the interrupts of the tests do. */
-static void ctx_interrupt(bool in_context)
+static __nocfi void ctx_interrupt(bool in_context)
 {
 	ctx.running = ctx.running ?: kprobe_running();
 	ctx.wrong_context += !in_context;
@@ -163,7 +163,7 @@ static void ctx_begin(struct kunit *test,
 }
 
 /* Call the outer function; all probes but the deepest are hit each time. */
-static void ctx_run(struct kunit *test)
+static __nocfi void ctx_run(struct kunit *test)
 {
 	int i;
 
@@ -233,7 +233,7 @@ static void ctx_plain_interrupt(struct kunit *test)
 }
 
 /* An interrupt between kprobe_busy_begin() and kprobe_busy_end(). */
-static void ctx_busy(struct kunit *test)
+static __nocfi void ctx_busy(struct kunit *test)
 {
 	ctx_begin(test, NULL);
 	kprobe_busy_begin();
@@ -298,7 +298,7 @@ static void ctx_raise_nmi_post(struct kprobe *kp, struct pt_regs *regs,
 	ctx_raise_nmi(NULL, NULL);
 }
 
-static void ctx_nmi_post(struct kunit *test)
+static __nocfi void ctx_nmi_post(struct kunit *test)
 {
 	int i;
 

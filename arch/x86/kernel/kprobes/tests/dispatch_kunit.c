@@ -58,7 +58,7 @@ static struct ktest_probe *dispatch_probe(struct kunit *test)
 	return ktest_probe_alloc(test, way->fn);
 }
 
-static int dispatch_call(struct kunit *test, int x)
+static __nocfi int dispatch_call(struct kunit *test, int x)
 {
 	const struct dispatch_way *way = test->param_value;
 

@@ -316,7 +316,7 @@ static int fault_die(struct ktest_probe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static int fault_victim_fn(void *fn)
+static __nocfi int fault_victim_fn(void *fn)
 {
 	((int (*)(int))fn)(1);
 	return 0;

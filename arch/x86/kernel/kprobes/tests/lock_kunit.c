@@ -25,7 +25,7 @@ struct lock_try {
 	struct completion done;
 };
 
-static int lock_try_fn(void *arg)
+static __nocfi int lock_try_fn(void *arg)
 {
 	struct lock_try *try = arg;
 

@@ -392,8 +392,8 @@ static int opt_note_flags(struct ktest_probe *p, struct pt_regs *regs)
 }
 
 /* C code runs with certain flags clear, which the probed code has set. */
-static void opt_flag_clear(struct kunit *test, int (*fn)(int), u32 mid,
-			   unsigned long flag)
+static __nocfi void opt_flag_clear(struct kunit *test, int (*fn)(int), u32 mid,
+				   unsigned long flag)
 {
 	struct ktest_probe *p = ktest_probe_alloc(test, (void *)fn + mid);
 	int i;

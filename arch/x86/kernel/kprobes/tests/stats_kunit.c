@@ -80,7 +80,7 @@ static void stats_register(struct kunit *test, struct ktest_probe *p)
 	KUNIT_ASSERT_STREQ(test, way->mode, stats_mode(p));
 }
 
-static void stats_calls(struct kunit *test, int n)
+static __nocfi void stats_calls(struct kunit *test, int n)
 {
 	const struct stats_way *way = test->param_value;
 
@@ -147,7 +147,7 @@ static int stats_elsewhere(struct ktest_probe *p, struct pt_regs *regs)
 }
 
 /* A hit is one also when a handler takes another path. */
-static void stats_changed_path(struct kunit *test)
+static __nocfi void stats_changed_path(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
 	struct ktest_probe *p = stats_alloc(test);
@@ -161,7 +161,7 @@ static void stats_changed_path(struct kunit *test)
 }
 
 /* And one that an older subscriber has missed. */
-static void stats_path(struct kunit *test)
+static __nocfi void stats_path(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
 	struct ktest_probe *older = stats_alloc(test), *p = stats_alloc(test);
@@ -224,7 +224,7 @@ static void stats_switch_on(void *p)
 }
 
 /* The moment between switching off and disarming, made longer. */
-static void stats_disabled(struct kunit *test)
+static __nocfi void stats_disabled(struct kunit *test)
 {
 	const struct stats_way *way = test->param_value;
 	struct ktest_probe *p = stats_alloc(test);
@@ -283,7 +283,7 @@ static void stats_all_disarmed(struct kunit *test)
 	STATS_EXPECT(test, ktest_point(p), 0, 0, 0, 0, 0);
 }
 
-static void stats_call_on_cpu(void *data)
+static __nocfi void stats_call_on_cpu(void *data)
 {
 	int (*fn)(int x) = data;
 	int i;

@@ -58,8 +58,8 @@ static kprobe_opcode_t *stub_of(struct ktest_probe *p)
 }
 
 /* Each call is one for both handlers; @trapped of the latter are in a trap. */
-static void stub_calls(struct kunit *test, struct stub_probe *s, int (*fn)(int),
-		       int trapped)
+static __nocfi void stub_calls(struct kunit *test, struct stub_probe *s,
+			       int (*fn)(int), int trapped)
 {
 	int pre = atomic_read(&s->p.pre), post = atomic_read(&s->p.post), x;
 
@@ -177,8 +177,9 @@ static void stub_add(struct pt_regs *regs)
 	regs->ax += 100;
 }
 
-static void stub_expect_result(struct kunit *test, struct stub_probe *s,
-			       int (*fn)(int), int more)
+static __nocfi void stub_expect_result(struct kunit *test,
+				       struct stub_probe *s,
+				       int (*fn)(int), int more)
 {
 	int pre = atomic_read(&s->p.pre), x;
 

@@ -172,7 +172,7 @@ static struct notifier_block unw_step_nb = {
 	.notifier_call = unw_step,
 };
 
-static noinline long unw_call(long x)
+static noinline __nocfi long unw_call(long x)
 {
 	unsigned long trace[UNW_TRACE];
 	long ret;
