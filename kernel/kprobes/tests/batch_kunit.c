@@ -39,7 +39,7 @@ static void batch_alloc(struct kunit *test, struct batch *b)
 	}
 }
 
-static void batch_call(void)
+static __nocfi void batch_call(void)
 {
 	int i;
 

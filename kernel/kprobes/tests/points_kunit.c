@@ -75,7 +75,7 @@ static void points_hits(struct kunit *test)
 }
 
 /* Several on one point are called one after the other, the newest first. */
-static void points_order(struct kunit *test)
+static __nocfi void points_order(struct kunit *test)
 {
 	static int (* const fns[])(int) = { ktest_traced, ktest_break, ktest_fixed };
 	struct ktest_probe *p[3];
@@ -171,7 +171,7 @@ static void points_enable_ftrace(struct kunit *test)
 }
 
 /* Registered disabled: there, but not in the text until it is enabled. */
-static void points_register_disabled(struct kunit *test)
+static __nocfi void points_register_disabled(struct kunit *test)
 {
 	static int (* const fns[])(int) = { ktest_traced, ktest_fixed };
 	int i;
@@ -206,7 +206,7 @@ static void points_flags_left(struct kunit *test)
 }
 
 /* No handlers at all: the probed function does not notice. */
-static void points_null_handlers(struct kunit *test)
+static __nocfi void points_null_handlers(struct kunit *test)
 {
 	static int (* const fns[])(int) = { ktest_traced, ktest_break, ktest_fixed };
 	int i, x;

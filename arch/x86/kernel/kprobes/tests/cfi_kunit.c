@@ -46,8 +46,9 @@ static void cfi_jump(struct kunit *test)
 	u8 *nop = cfi_find();
 	int x;
 
-	if (!nop)
-		kunit_skip(test, "no check right behind the nop");
+	if (!IS_ENABLED(CONFIG_CFI_CLANG))
+		kunit_skip(test, "the kernel has no kCFI");
+	KUNIT_ASSERT_NOT_NULL_MSG(test, nop, "no check right behind the nop");
 	KUNIT_EXPECT_TRUE(test, is_cfi_trap((unsigned long)nop + 3 + 12));
 	p = ktest_probe_alloc(test, nop);
 	ktest_register(test, p);

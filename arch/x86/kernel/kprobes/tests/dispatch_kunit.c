@@ -256,14 +256,14 @@ static void dispatch_override(struct kunit *test)
 
 static int (*dispatch_inner)(int x);
 
-static int dispatch_call_inner(struct ktest_probe *p, struct pt_regs *regs)
+static __nocfi int dispatch_call_inner(struct ktest_probe *p, struct pt_regs *regs)
 {
 	dispatch_inner(1);
 	return 0;
 }
 
 /* Probes that are hit in a handler miss it: each of them, each time. */
-static void dispatch_recursion(struct kunit *test)
+static __nocfi void dispatch_recursion(struct kunit *test)
 {
 	struct ktest_probe *outer = dispatch_probe(test), *in[3];
 	int w, i, n;
@@ -292,8 +292,8 @@ static void dispatch_recursion(struct kunit *test)
 	}
 }
 
-static void dispatch_post_inner(struct kprobe *kp, struct pt_regs *regs,
-				unsigned long flags)
+static __nocfi void dispatch_post_inner(struct kprobe *kp, struct pt_regs *regs,
+					unsigned long flags)
 {
 	ktest_post(kp, regs, flags);
 	dispatch_inner(1);

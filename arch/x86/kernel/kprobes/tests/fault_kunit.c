@@ -113,7 +113,7 @@ static void fault_expect_clean(struct kunit *test)
 }
 
 /* A handler faults, and its fault handler gets it over that. */
-static void fault_in_handler(struct kunit *test)
+static __nocfi void fault_in_handler(struct kunit *test)
 {
 	static int (* const fns[])(int) = { ktest_traced, ktest_fixed, ktest_plain };
 	const struct fault_kind *kind = test->param_value;
@@ -149,7 +149,7 @@ static int fault_peek(struct ktest_probe *p, struct pt_regs *regs)
 }
 
 /* Handlers may use what copes with faults by itself, as most of them do. */
-static void fault_nofault_in_handler(struct kunit *test)
+static __nocfi void fault_nofault_in_handler(struct kunit *test)
 {
 	static int (* const fns[])(int) = { ktest_traced, ktest_fixed, ktest_plain };
 	int i, x, faults;
@@ -340,7 +340,7 @@ static void fault_kill(struct kunit *test, int (*fn)(int))
 }
 
 /* A task dies in a handler: nothing is left of that, and hits go on. */
-static void fault_task_dies(struct kunit *test)
+static __nocfi void fault_task_dies(struct kunit *test)
 {
 	static int (* const fns[])(int) = { ktest_traced, ktest_plain };
 	/* A death in a trap is a panic. */

@@ -180,7 +180,7 @@ static __nocfi void stats_path(struct kunit *test)
 
 static int (*stats_inner)(int x);
 
-static int stats_call_inner(struct ktest_probe *p, struct pt_regs *regs)
+static __nocfi int stats_call_inner(struct ktest_probe *p, struct pt_regs *regs)
 {
 	stats_inner(1);
 	return 0;

@@ -109,7 +109,7 @@ static int (* const switch_fns[])(int x) = {
 
 #define SWITCH_FNS	ARRAY_SIZE(switch_fns)
 
-static void switch_one_refused(struct kunit *test)
+static __nocfi void switch_one_refused(struct kunit *test)
 {
 	struct ktest_probe *asked = ktest_probe_alloc(test,
 						      ftrace_set_filter_ips);
