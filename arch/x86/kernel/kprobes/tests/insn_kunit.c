@@ -448,8 +448,11 @@ static void insn_copies(struct kunit *test)
 		copy_one(test, &boosted_cases[i], 0x1000000);
 		copy_one(test, &boosted_cases[i], -0x1000001);
 	}
-	for (i = 0; i < ARRAY_SIZE(emulated_cases); i++)
-		copy_one(test, &emulated_cases[i], 0x1234567);
+	for (i = 0; i < ARRAY_SIZE(emulated_cases); i++) {
+		/* Some are refused on a kernel for one CPU. */
+		if (!emulated_cases[i].error)
+			copy_one(test, &emulated_cases[i], 0x1234567);
+	}
 }
 
 /* To the byte: what is just within 2 GB is copied, what is just beyond is not. */
