@@ -196,15 +196,33 @@ enum kprobe_verdict {
 };
 
 /**
+ * kprobe_hit_enter_first() - take the first frame of an unused CPU for a hit
+ * @p: the point's kprobe
+ * @regs: the registers
+ *
+ * The point and @regs are kept in the frame, from where kprobe_hit_point() and
+ * kprobe_hit_regs() have them: in registers they would have to be saved.
+ *
+ * Context: any, preemption disabled.
+ * Return: true with the hit counted, or false if a frame is in use.
+ */
+static __always_inline bool kprobe_hit_enter_first(struct kprobe *p,
+						   struct pt_regs *regs)
+{
+	if (unlikely(!kprobe_frame_enter_first(p)))
+		return false;
+	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
+	kprobe_count_hit(p);
+	return true;
+}
+
+/**
  * kprobe_hit_usual() - a hit of a point with one pre handler, on an unused CPU
  * @p: the point's kprobe
  * @regs: the registers
  * @chain: the value of &kprobe_hot.pre_chain
  * @usual: says of @chain whether the caller is prepared for the point's handlers
  * @only: gets the subscriber out of @chain, if so
- *
- * The point and @regs are kept in the frame, from where kprobe_hit_point() and
- * kprobe_hit_regs() have them: in registers they would have to be saved.
  *
  * Context: any, preemption disabled.
  * Return: KPROBE_CONTINUE or KPROBE_REDIRECTED, with a frame; or KPROBE_UNUSUAL.
@@ -218,10 +236,8 @@ kprobe_hit_usual(struct kprobe *p, struct pt_regs *regs, unsigned long chain,
 {
 	struct kprobe *kp;
 
-	if (unlikely(!usual(chain) || !kprobe_frame_enter_first(p)))
+	if (unlikely(!usual(chain) || !kprobe_hit_enter_first(p, regs)))
 		return KPROBE_UNUSUAL;
-	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
-	kprobe_count_hit(p);
 	kp = only(chain);
 	return kp->pre_handler(kp, regs) ? KPROBE_REDIRECTED : KPROBE_CONTINUE;
 }
@@ -241,10 +257,8 @@ static __always_inline enum kprobe_verdict
 kprobe_hit_several(struct kprobe *p, struct pt_regs *regs, unsigned long chain)
 {
 	if (unlikely(!kprobe_chain_is_plain(chain) ||
-		     !kprobe_frame_enter_first(p)))
+		     !kprobe_hit_enter_first(p, regs)))
 		return KPROBE_UNUSUAL;
-	raw_cpu_write(kprobe_ctlblk.frame[0].regs, regs);
-	kprobe_count_hit(p);
 	if (kprobe_call_chain(NULL, (struct kprobe *)chain, regs))
 		return KPROBE_REDIRECTED;
 	return KPROBE_CONTINUE;
