@@ -198,6 +198,24 @@ void ktest_expect_reason(struct kunit *test, struct ktest_probe *p,
 }
 #endif /* CONFIG_OPTPROBES */
 
+#ifdef CONFIG_MODULES
+/**
+ * ktest_announce() - announce a made-up module
+ * @test: the test
+ * @mod: the module
+ *
+ * Context: kprobe_mutex held.
+ * Return: its text, or NULL without memory, which fails the test.
+ */
+struct kprobe_text *ktest_announce(struct kunit *test, struct module *mod)
+{
+	int ret = kprobe_text_announce(mod);
+
+	KUNIT_EXPECT_EQ(test, 0, ret);
+	return ret ? NULL : kprobe_text_of(mod);
+}
+#endif /* CONFIG_MODULES */
+
 /**
  * ktest_expect_counts() - what KTEST_EXPECT_COUNTS() calls
  * @test: the test

@@ -106,6 +106,10 @@ struct ktest_caller {
 	struct task_struct *task;
 };
 
+#ifdef CONFIG_MODULES
+struct kprobe_text *ktest_announce(struct kunit *test, struct module *mod);
+#endif
+
 struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x));
 void ktest_caller_stop(struct ktest_caller *c);
 

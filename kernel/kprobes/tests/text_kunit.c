@@ -45,16 +45,6 @@ static struct text_module *text_new(struct kunit *test)
 	return m;
 }
 
-/* Its text, or NULL without memory, which fails the test. */
-static struct kprobe_text *text_announce(struct kunit *test,
-					 struct text_module *m)
-{
-	int ret = kprobe_text_announce(&m->mod);
-
-	KUNIT_EXPECT_EQ(test, 0, ret);
-	return ret ? NULL : kprobe_text_of(&m->mod);
-}
-
 static enum kprobe_site_owner text_owner(struct text_module *m, int offset)
 {
 	unsigned long addr = (unsigned long)m->text + offset;
@@ -75,7 +65,7 @@ static void text_life(struct kunit *test)
 	guard(mutex)(&kprobe_mutex);
 	KUNIT_EXPECT_NULL(test, kprobe_text_at(addr));
 	KUNIT_EXPECT_NULL(test, kprobe_text_of(&m->mod));
-	text = text_announce(test, m);
+	text = ktest_announce(test, &m->mod);
 	if (!text)
 		return;
 	KUNIT_EXPECT_PTR_EQ(test, &m->mod, text->mod);
@@ -120,7 +110,7 @@ static void text_read_again(struct kunit *test)
 	struct kprobe_text *text;
 
 	guard(mutex)(&kprobe_mutex);
-	text = text_announce(test, m);
+	text = ktest_announce(test, &m->mod);
 	if (!text)
 		return;
 	KUNIT_EXPECT_EQ(test, KPROBE_SITE_BUG, text_owner(m, 8));
@@ -148,7 +138,7 @@ static void text_init_sites(struct kunit *test)
 	text_set_bug(m, 1, m->init);
 	m->mod.num_bugs = 2;
 	guard(mutex)(&kprobe_mutex);
-	text = text_announce(test, m);
+	text = ktest_announce(test, &m->mod);
 	if (!text)
 		return;
 	if (text_owner(m, 8))
@@ -170,8 +160,8 @@ static void text_one_module(struct kunit *test)
 
 	guard(mutex)(&kprobe_mutex);
 	kprobe_text_with_sites((unsigned long)text_one_module);
-	text[0] = text_announce(test, m[0]);
-	text[1] = text_announce(test, m[1]);
+	text[0] = ktest_announce(test, &m[0]->mod);
+	text[1] = ktest_announce(test, &m[1]->mod);
 	for (i = 0; i < 3 && text[0] && text[1]; i++) {
 		KUNIT_EXPECT_EQ(test, KPROBE_SITE_BUG, text_owner(m[i % 2], 8));
 		KUNIT_EXPECT_TRUE(test, text[i % 2]->sites.sorted);

@@ -53,15 +53,13 @@ static void implicit_bytes(struct kunit *test)
 {
 	struct implicit_module *m = implicit_new(test);
 	struct kprobe_text *text;
-	int at, ret;
+	int at;
 
 	m->rodata[1] = (unsigned long)m->text + 20;
 	guard(mutex)(&kprobe_mutex);
-	ret = kprobe_text_announce(&m->mod);
-	KUNIT_EXPECT_EQ(test, 0, ret);
-	if (ret)
+	text = ktest_announce(test, &m->mod);
+	if (!text)
 		return;
-	text = kprobe_text_of(&m->mod);
 	for (at = 0; at < IMPLICIT_SIZE - 5; at++)
 		KUNIT_EXPECT_EQ(test, at < 20 && at + 5 > 20 ?
 				      KPROBE_NOJUMP_ADDRESS : KPROBE_NOJUMP_NONE,
@@ -74,15 +72,12 @@ static void implicit_after_init(struct kunit *test)
 {
 	struct implicit_module *m = implicit_new(test);
 	struct kprobe_text *text;
-	int ret;
 
 	m->rodata[0] = (unsigned long)m->text + 10;
 	guard(mutex)(&kprobe_mutex);
-	ret = kprobe_text_announce(&m->mod);
-	KUNIT_EXPECT_EQ(test, 0, ret);
-	if (ret)
+	text = ktest_announce(test, &m->mod);
+	if (!text)
 		return;
-	text = kprobe_text_of(&m->mod);
 	KUNIT_EXPECT_EQ(test, KPROBE_NOJUMP_ADDRESS, implicit_at(m, text, 8));
 	KUNIT_EXPECT_EQ(test, KPROBE_NOJUMP_NONE, implicit_at(m, text, 30));
 	m->ro_after_init[1] = (unsigned long)m->text + 31;
