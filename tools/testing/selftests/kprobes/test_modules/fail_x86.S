@@ -3,9 +3,10 @@
  * A function of many instructions, each of which takes a probe that needs a slot
  * of its own, and a jump as well.
  */
+#include <linux/cfi_types.h>
 #include <linux/linkage.h>
 
-SYM_FUNC_START(fail_many)
+SYM_TYPED_FUNC_START(fail_many)
 	leaq	(%rdi,%rdi,2), %rax
 	addq	%rsi, %rax
 .Lfirst:

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A function of which every instruction's place is known: plain ones, a branch,
- * stack operations and a long nop, of 1 to 10 bytes.
+ * stack operations and a long nop, of 1 to 10 bytes. What tests call through
+ * pointers has its type's hash before it, which kCFI compares.
  */
+#include <linux/cfi_types.h>
 #include <linux/export.h>
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 #include <asm/asm.h>
 
-SYM_FUNC_START(kt_asm)
+SYM_TYPED_FUNC_START(kt_asm)
 .Lkt0:	leaq	(%rdi,%rdi,2), %rax
 .Lkt1:	addq	%rsi, %rax
 .Lkt2:	pushq	%rbx
