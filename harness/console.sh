@@ -21,14 +21,16 @@ PATTERN+='|\] BPF:|Unpatched return thunk|unexpected INT3'
 #  - what KFENCE has to report of ktest_inner(), the test kprobes_resolve provokes
 #  - of an emulated CPU without microcode, the base's bugs.c says what to read
 #  - Bochs says two things about its number of cores: a WARN_ON_ONCE() of the base
+#  - what kdb prints was asked for
 without_bochs() {
 	awk '{ line[NR] = $0 } /\[ cut here \]/ { start = NR; known = 0 }
 		/RIP: 0010:parse_legacy\+/ { known = 1 }
 		/\[ end trace / && known { while (start <= NR) line[start++] = ""; known = 0 }
 		END { for (i = 1; i <= NR; i++) print line[i] }' "$1"
 }
+without_kdb() { awk '/^Entering kdb/ { inside = 1 } { print inside ? "" : $0 } /kdb> go/ { inside = 0 }'; }
 
-! without_bochs "$1" | grep -nE "$PATTERN" | grep -vE 'Command line:|Kernel command line:' |
+! without_bochs "$1" | without_kdb | grep -nE "$PATTERN" | grep -vE 'Command line:|Kernel command line:' |
 	grep -vE 'BUG: KFENCE: out-of-bounds read in ktest_inner\+' |
 	grep -vE 'Speculative Return Stack Overflow: WARNING: See https' |
 	grep -vE 'WARNING: stack going in the wrong direction\? at return_to_handler\+'
