@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Test of the scripts that other results rest on: tree.sh on a toy base, the
 # reading of KTAP, the comparison of two runs, the check of the console, and
-# the proof of what can be probed on a toy kernel; the table of coverage; words
-# and functions that name nothing, and the matrix with a toy in the place of the kernel;
-# the comparison of the manual with the code; and the rings that a toy has of its files.
-# TAP on stdout. Usage: selftest.sh [TEST...]
+# the proof of what can be probed on a toy kernel; the table of coverage; words and
+# functions that name nothing; the matrix with a toy for a kernel; the comparison of the
+# manual with the code; the rings of a toy's files. TAP on stdout. Usage: selftest.sh [TEST...]
 . "$(dirname "$0")/lib.sh"
 trap - ERR
 set +e
