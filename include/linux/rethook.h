@@ -9,7 +9,8 @@
  * kept in the node, and the node is put in a list of the task. The trampoline
  * calls the handler and returns to where the function would have returned.
  *
- * The header is included by the stack unwinders, so it includes little.
+ * The header is included by the stack unwinders, so it includes little. Functions
+ * are described where they are defined, in kernel/trace/rethook.c.
  */
 #include <linux/cache.h>
 #include <linux/compiler.h>
@@ -114,36 +115,61 @@ struct rethook_node {
 
 #ifdef CONFIG_RETHOOK
 
+/* Process context, may sleep; without a lock. */
 struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 			      int num);
 struct rethook *rethook_alloc_growing(void *data, rethook_handler_t handler,
 				      int size, int num);
+
+/*
+ * rethook_stop() in any context, rethook_free() in any but NMI; without a lock. A
+ * grace period after the first of them no handler runs any more. A worker frees the
+ * memory, under rethook_mutex.
+ */
 void rethook_stop(struct rethook *rh);
 void rethook_free(struct rethook *rh);
+
+/* At a hit: any context, preemption disabled. NOKPROBE. */
 struct rethook_node *rethook_try_get(struct rethook *rh);
 void rethook_recycle(struct rethook_node *node);
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
+
+/* For unwinders, any context, NOKPROBE; and for the end of a task. */
 unsigned long rethook_find_ret_addr(struct task_struct *tsk,
 				    unsigned long frame,
 				    struct llist_node **cur);
 void rethook_flush_task(struct task_struct *tsk);
 
-/*
- * To be provided by the architecture.
+/* To be provided by the architecture, all of it NOKPROBE. */
+
+/**
+ * arch_rethook_prepare() - make a call return to the trampoline
+ * @node: set its @ret_addr and @frame
+ * @regs: the registers at the entry of the function
+ * @mcount: do they come from ftrace?
  *
- * arch_rethook_prepare() fills in @ret_addr and @frame of the node, and only
- * then puts the trampoline in the place of the return address; @mcount says
- * that the registers come from ftrace. The trampoline saves the registers,
- * calls rethook_trampoline_handler() with the same frame, and returns to the
- * address that it gets. If it wants to know the address earlier, so that the
- * stack looks right to unwinders, it provides arch_rethook_fixup_return().
+ * Only when @node is complete is the trampoline put in the place of the return
+ * address, with a barrier() in between, for an unwinder in an NMI.
+ *
+ * Context: any, preemption disabled.
  */
 void arch_rethook_prepare(struct rethook_node *node, struct pt_regs *regs,
 			  bool mcount);
+
+/*
+ * The trampoline: saves the registers, calls rethook_trampoline_handler() with
+ * the frame that arch_rethook_prepare() has chosen for the call, restores them,
+ * and returns to the address that it was given.
+ */
 void arch_rethook_trampoline(void);
+
+/*
+ * If the trampoline wants to know the address earlier, so that the stack looks
+ * right to unwinders; there is a default, which does nothing.
+ */
 void arch_rethook_fixup_return(struct pt_regs *regs, unsigned long ret_addr);
 
-/* Offered to the trampoline. */
+/* Offered to the trampoline. Disables preemption while handlers run. */
 unsigned long rethook_trampoline_handler(struct pt_regs *regs,
 					 unsigned long frame);
 

@@ -63,6 +63,7 @@ static __always_inline bool rethook_rcu_watches(void)
 static __always_inline
 struct rethook_node *rethook_get_cached(struct rethook *rh)
 {
+	/* rethook_stop() clears it. What has read it before, RCU waits for. */
 	if (unlikely(!READ_ONCE(rh->handler) || !rethook_rcu_watches()))
 		return NULL;
 	/* Other CPUs may take it at the same time: rethook_take_cached(). */
@@ -115,8 +116,9 @@ static __always_inline void __rethook_hook(struct rethook_node *node,
 	 */
 	smp_store_release(&hooks->first, &node->llist);
 	/*
-	 * Pairs with program order in an unwinder in an NMI: if it finds the
-	 * trampoline on the stack, it finds the node in the list.
+	 * Pairs with program order in an unwinder in an NMI, which calls
+	 * rethook_find_ret_addr(): if it finds the trampoline on the stack, it
+	 * finds the node in the list.
 	 */
 	barrier();
 	arch_rethook_prepare(node, regs, mcount);
@@ -148,8 +150,8 @@ static __always_inline unsigned long rethook_return(struct rethook_node *node,
 	ret_addr = READ_ONCE(node->ret_addr);
 	arch_rethook_fixup_return(regs, ret_addr);
 	/*
-	 * Pairs with program order in an unwinder in an NMI: if it does not
-	 * find the node in the list, it finds the address on the stack.
+	 * Pairs with program order in an unwinder in an NMI, as above: if it
+	 * does not find the node in the list, it finds the address on the stack.
 	 */
 	barrier();
 	WRITE_ONCE(current->rethooks.first, node->llist.next);
