@@ -67,6 +67,7 @@ static inline u32 kprobe_mark_key(u64 mark)
 	return mark >> 32;
 }
 
+/* marks.c. For the core, which fills the tables, _sort() and _clear(). */
 int kprobe_marks_add(struct kprobe_marks *m, u32 key, u32 value);
 void kprobe_marks_sort(struct kprobe_marks *m);
 void kprobe_marks_clear(struct kprobe_marks *m);
@@ -167,8 +168,14 @@ int kprobe_add_ksym_blacklist(unsigned long entry);
 int kprobe_add_area_blacklist(unsigned long start, unsigned long end);
 
 #ifdef CONFIG_KPROBES_ON_FTRACE
+/* Set for good by kprobe_ftrace_kill(); read by kprobe_ftrace_handler(). */
 extern bool kprobe_ftrace_disabled;
 
+/*
+ * ftrace_hit.c, called by ftrace: when it finds its text in disorder; and when
+ * several users share a site, and its guard against recursion has refused the call
+ * of all of them.
+ */
 void kprobe_ftrace_kill(void);
 void kprobe_ftrace_missed(unsigned long ip);
 #else
@@ -198,6 +205,11 @@ extern bool kprobe_removes_early;
 
 extern struct kprobe_slot_cache kprobe_insn_slots;
 
+/*
+ * slots.c and lookup.c; get_insn_slot() and the like call them. A port names the
+ * owner of a slot if it wants to find the point by an address in a copy: for faults
+ * and stack traces.
+ */
 kprobe_opcode_t *kprobe_get_slot(struct kprobe_slot_cache *c);
 void kprobe_free_slot_late(struct kprobe_slot_cache *c, kprobe_opcode_t *slot);
 void kprobe_free_slot(struct kprobe_slot_cache *c, kprobe_opcode_t *slot,
@@ -344,7 +356,9 @@ static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
  */
 static __always_inline struct kprobe *kprobe_table_lookup(const void *addr)
 {
+	/* Pairs with rcu_assign_pointer() in kprobe_table_publish(). */
 	struct kprobe_table *t = rcu_dereference_raw(kprobe_table);
+	/* Here and below, pairs with smp_store_release() in kprobe_table_link(). */
 	struct kprobe *p = rcu_dereference_raw(t->head[kprobe_hash(t, addr)]);
 
 	while (unlikely(p->addr != addr)) {
@@ -398,7 +412,8 @@ static __always_inline struct kprobe_hot *kprobe_hot_of(struct kprobe *probe)
  * @kp: a subscriber
  *
  * Its &kprobe.hlist is used for that; the second word has to stay 0, so that it
- * looks unlinked.
+ * looks unlinked. READ_ONCE() pairs with smp_store_release() in
+ * kprobe_link_chain(): the subscriber is linked.
  *
  * Return: the subscriber, or NULL.
  */
@@ -414,8 +429,9 @@ static __always_inline struct kprobe *kprobe_next_pre(const struct kprobe *kp)
  * SLOW		there are post or fault handlers, or there is no pre handler:
  *		take the slow path
  * TRAP		a breakpoint calls the subscriber's pre handler, and no other pre
- *		handler; post handlers may be there, fault handlers not. Never set
- *		for a point on an ftrace site
+ *		handler. If there is a post handler, it is of that subscriber, so
+ *		no other one misses a hit whose path is changed. There is no fault
+ *		handler. Never set for a point on an ftrace site
  *
  * With neither SINGLE nor SLOW, the subscriber is the head of a chain of two or
  * more, and only pre handlers are to be called.

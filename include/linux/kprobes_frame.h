@@ -36,8 +36,10 @@ enum kprobe_frame_status {
 
 /**
  * struct kprobe_frame - one probe being processed
- * @kp: the point's kprobe, or the kprobe of a return probe; NULL while the
- *	frame is being filled or emptied, which an NMI may see
+ * @kp: the point's kprobe; or, with KPROBE_FRAME_HANDLER, perhaps the kprobe of a
+ *	return probe or of kprobe_busy_begin(). Those are part of no point:
+ *	kprobe_call_fault() takes them, kprobe_hot_of() and kprobe_call_post() do
+ *	not. NULL while the frame is being filled or emptied, which an NMI may see
  * @inside: the preempt count that the handler runs with, which names its
  *	context
  * @outside: the context that the probed code runs in; valid while stepping
@@ -61,8 +63,9 @@ struct kprobe_frame {
 
 /**
  * struct kprobe_ctlblk - the frames of a CPU
- * @depth: how many frames are in use; may exceed KPROBE_MAX_FRAMES, then the
- *	topmost ones are not recorded
+ * @depth: how many frames are in use. May exceed KPROBE_MAX_FRAMES, then the
+ *	topmost ones are not recorded: these are of return handlers and of
+ *	kprobe_busy_begin(), since no hit is given one
  * @frame: the frames
  */
 struct kprobe_ctlblk {
@@ -180,6 +183,12 @@ static __always_inline void kprobe_frame_pop(void)
 	WRITE_ONCE(kcb->depth, depth);
 }
 
+/*
+ * dispatch.c: kprobe_frame_enter() of a CPU with frames in use. It refuses a hit when
+ * all frames are in use, and a hit in a handler of the innermost one. @inside of that
+ * counts what its own trap has added; so what the new trap has added is subtracted to
+ * know the context that has been hit.
+ */
 unsigned int kprobe_frame_enter_inner(struct kprobe *p, unsigned int trap);
 
 /**
@@ -245,8 +254,9 @@ static __always_inline void kprobe_frame_leave(void)
  * @trap: what the trap that led here has added to the preempt count
  *
  * Context: any, with preemption disabled.
- * Return: the level of the new frame, which kprobe_frame_pop() drops, or 0 when
- * the hit is a miss because a handler runs in this context already.
+ * Return: the level of the new frame, at most KPROBE_MAX_FRAMES, which
+ * kprobe_frame_pop() drops; or 0 when the hit is a miss because a handler runs in
+ * this context already, or because there is no frame.
  */
 static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 						       unsigned int trap)
@@ -258,7 +268,8 @@ static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 
 /**
  * kprobe_frame_of() - the frame of a level
- * @level: a level that the caller has entered on this CPU
+ * @level: a level that the caller has entered on this CPU, at most
+ *	KPROBE_MAX_FRAMES: that of kprobe_frame_push() may be higher
  *
  * Return: the frame.
  */

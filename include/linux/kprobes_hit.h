@@ -6,10 +6,11 @@
  * call the pre handlers. The verdict says what the architecture has to do next;
  * then it leaves the frame. Include linux/kprobes.h, which includes this.
  *
- * However a point is reached (breakpoint, jump, ftrace), there are two functions
- * for it. kprobe_hit_usual() is inline in the path of each hit: one handler is to
- * be called, and no frame of the CPU is in use. kprobe_hit_any() is for all other
- * hits, and so is called out of line.
+ * However a point is reached (breakpoint, jump, ftrace), there are three functions
+ * for it. kprobe_hit_usual() is inline in the path of each hit: one pre handler is to
+ * be called, and no frame of the CPU is in use. kprobe_hit_several() is likewise for
+ * several pre handlers. kprobe_hit_any() is for all hits, and so is called out of
+ * line. The first two return KPROBE_UNUSUAL for a hit that they are not for.
  */
 
 #ifndef _LINUX_KPROBES_ARCH_H
@@ -57,7 +58,8 @@ static __always_inline struct kprobe *kprobe_chain_single(unsigned long chain)
  * kprobe_chain_is_trap() - does a breakpoint call one pre handler?
  * @chain: a value of &kprobe_hot.pre_chain
  *
- * Return: whether it does; there may be post handlers, too.
+ * Return: whether it does; the subscriber may have a post handler, too, and no other
+ * one has any.
  */
 static __always_inline bool kprobe_chain_is_trap(unsigned long chain)
 {
@@ -142,6 +144,7 @@ static __always_inline bool kprobe_call_chain(struct kprobe *probe,
 static __always_inline bool kprobe_call_pre(struct kprobe *p,
 					    struct pt_regs *regs)
 {
+	/* Pairs with smp_store_release() in kprobe_update_handlers(). */
 	struct kprobe *head = kprobe_chain_head(READ_ONCE(kprobe_hot_of(p)->pre_chain));
 	kprobe_pre_handler_t pre;
 
@@ -165,6 +168,7 @@ static __always_inline bool kprobe_call_pre(struct kprobe *p,
 static __always_inline void kprobe_call_post(struct kprobe *p,
 					     struct pt_regs *regs)
 {
+	/* Written by kprobe_update_handlers(). */
 	struct kprobe *only = READ_ONCE(kprobe_hot_of(p)->only_post);
 	kprobe_post_handler_t post;
 
@@ -184,8 +188,8 @@ static __always_inline void kprobe_call_post(struct kprobe *p,
  *	and call the post handlers
  * @KPROBE_REDIRECTED: a pre handler has changed the path. The registers say where
  *	to go on, and no post handler is called
- * @KPROBE_MISSED: a handler is running in this context. The miss has been counted,
- *	and there is no frame. Carry out the instruction
+ * @KPROBE_MISSED: a handler is running in this context, or there is no frame left.
+ *	The miss has been counted, and there is no frame. Carry out the instruction
  * @KPROBE_UNUSUAL: nothing has been done: kprobe_hit_any() has to
  */
 enum kprobe_verdict {
@@ -223,6 +227,12 @@ static __always_inline bool kprobe_hit_enter_first(struct kprobe *p,
  * @chain: the value of &kprobe_hot.pre_chain
  * @usual: says of @chain whether the caller is prepared for the point's handlers
  * @only: gets the subscriber out of @chain, if so
+ *
+ * @usual and @only are kprobe_chain_is_single() with kprobe_chain_single(), or, for
+ * ftrace sites, with kprobe_chain_single_ftrace(): no post handler is to be called.
+ * Or, if the caller calls kprobe_call_post(), kprobe_chain_is_trap() with
+ * kprobe_chain_head(). When a handler changes the path no other subscriber misses the
+ * hit, so kprobe_path_changed() need not be called.
  *
  * Context: any, preemption disabled.
  * Return: KPROBE_CONTINUE or KPROBE_REDIRECTED, with a frame; or KPROBE_UNUSUAL.
@@ -267,7 +277,7 @@ kprobe_hit_several(struct kprobe *p, struct pt_regs *regs, unsigned long chain)
 /**
  * kprobe_hit_point() - the point of the hit that is in the CPU's first frame
  *
- * Context: after kprobe_hit_usual().
+ * Context: after kprobe_hit_usual() or kprobe_hit_several(), before the frame is left.
  * Return: the point's kprobe.
  */
 static __always_inline struct kprobe *kprobe_hit_point(void)
@@ -278,7 +288,8 @@ static __always_inline struct kprobe *kprobe_hit_point(void)
 /**
  * kprobe_hit_regs() - the registers of the hit that is in the CPU's first frame
  *
- * Context: after kprobe_hit_usual().
+ * Context: as kprobe_hit_point(); and before &kprobe_frame.flags is written, which
+ * lies there, too.
  * Return: the registers.
  */
 static __always_inline struct pt_regs *kprobe_hit_regs(void)
@@ -289,8 +300,8 @@ static __always_inline struct pt_regs *kprobe_hit_regs(void)
 /**
  * kprobe_hit_frame() - the frame of a hit
  *
- * Context: after kprobe_hit_any() or kprobe_hit_usual(), before the frame is left.
- * Return: the frame.
+ * Context: after one of the functions that enter it, before it is left.
+ * Return: the frame. It is a recorded one, as any that a hit enters.
  */
 static __always_inline struct kprobe_frame *kprobe_hit_frame(void)
 {
