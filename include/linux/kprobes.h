@@ -7,7 +7,8 @@
  *
  * This is the interface for users. Documentation/trace/kprobes.rst is their
  * manual; what an architecture has to provide, and may use, is in
- * linux/kprobes_arch.h.
+ * linux/kprobes_arch.h. Functions are described where they are defined, in
+ * kernel/kprobes.c and kernel/kprobes/.
  */
 
 #include <linux/compiler.h>
@@ -44,12 +45,25 @@
  *	One call of a function with a kretprobe that has not returned yet.
  *
  * hit
- *	A CPU has reached a point, and the pre handlers of its subscribers are
- *	called, those of the newest first.
+ *	A CPU has reached a point. The pre handlers of its subscribers are called,
+ *	those of the newest first, or the hit is a miss.
  *
  * miss
- *	A CPU has reached a point, or a function returns, and a handler that should
- *	have run does not: &kprobe.nmissed and &kretprobe.nmissed count that.
+ *	A hit, or the call of a function with a kretprobe, for which a handler that
+ *	should run does not: &kprobe.nmissed and &kretprobe.nmissed count that. A
+ *	point without an enabled subscriber may still be hit until it is disarmed:
+ *	only the point's own statistics count that as a miss.
+ *
+ * to change the path
+ *	What a pre handler does that sets the instruction pointer and returns
+ *	non-zero: execution goes on there.
+ *
+ * batch
+ *	Several probes that are registered or unregistered by one call.
+ *
+ * knob
+ *	The file debugfs/kprobes/enabled. Where 0 is written to it all points are
+ *	disarmed, until 1 is written.
  *
  * ::
  *
@@ -83,8 +97,14 @@
  * boosted
  *	A copy of the instruction runs, and a jump behind it leads back.
  *
+ * stub
+ *	A copy runs, and code behind it calls the post handlers and leads back.
+ *
  * stepped
  *	A copy runs, and a second trap behind it leads back.
+ *
+ * Two more words for the inside: a *slot* is a piece of executable memory for
+ * copies; a *frame* says which probe a CPU is processing, and what of it.
  */
 
 struct kprobe;
@@ -125,7 +145,8 @@ typedef void (*kprobe_post_handler_t)(struct kprobe *kp, struct pt_regs *regs,
  * @regs: the registers at the fault
  * @trapnr: the architecture's number of the trap
  *
- * On x86 only: architectures without __ARCH_WANT_KPROBE_FRAMES never call it.
+ * Only where the architecture has __ARCH_WANT_KPROBE_FRAMES, as x86 has: the others
+ * never call it.
  *
  * Return: 1 if the handler has dealt with the fault and execution is to go on
  * at the instruction pointer in the registers, 0 to let the kernel handle it.
@@ -146,11 +167,11 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
 
 /**
  * struct kprobe - a subscriber on a probe point
- * @hlist: for the core (internal). Callers that initialise it, and see whether it
- *	is linked, find it unlinked
+ * @hlist: for the core (internal), which uses its first word only: if the caller
+ *	has cleared it, hlist_unhashed() is true always
  * @list: links the subscribers of one point; not empty while registered
- * @nmissed: how often the point was hit and the handlers could not run; set to
- *	0 by registration
+ * @nmissed: how many hits of the point were misses for this kprobe; set to 0 by
+ *	registration
  * @addr: where the point is. Set by the user, or found from @symbol_name
  * @symbol_name: the name to probe, "symbol" or "module:symbol"; exclusive with
  *	@addr
@@ -158,8 +179,8 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * @flags: KPROBE_FLAG_*; a user sets none but KPROBE_FLAG_DISABLED
  * @pre_handler: called before the probed instruction; may be NULL
  * @post_handler: called after the probed instruction; may be NULL
- * @fault_handler: called when a handler or the copy of the instruction takes a
- *	fault, on x86 only; may be NULL
+ * @fault_handler: called when a handler takes a fault, or the copy of an
+ *	instruction that is stepped; may be NULL
  * @opcode: the first unit of the probed instruction, as it was before
  * @ainsn: the copy of the instruction, for the architecture
  *
@@ -274,8 +295,8 @@ struct kretprobe {
  * struct kretprobe_instance - a call that has not returned yet
  * @node: the return hook that carries the instance (internal)
  * @ret_addr: the address the function will return to
- * @rp: the kretprobe when the function was entered. It may have been
- *	unregistered since, outside of handlers
+ * @rp: the kretprobe. Valid in its handlers: elsewhere it may have been
+ *	unregistered, and freed, since the function was entered
  * @task: the task that made the call
  * @data: the private data, &kretprobe.data_size bytes
  */
@@ -332,6 +353,12 @@ struct kretprobe_blackpoint {
 #ifdef CONFIG_KPROBES
 extern struct kretprobe_blackpoint kretprobe_blacklist[];
 
+/*
+ * kernel/kprobes.c. Process context, may sleep: they take kprobe_mutex, and inside
+ * of it cpus_read_lock() and text_mutex, or what ftrace takes. So no lock may be held
+ * that is taken while a CPU is brought up or down. unregister_*() waits for a grace
+ * period.
+ */
 int register_kprobe(struct kprobe *p);
 void unregister_kprobe(struct kprobe *p);
 int register_kprobes(struct kprobe **kps, int num);
@@ -339,19 +366,24 @@ void unregister_kprobes(struct kprobe **kps, int num);
 int disable_kprobe(struct kprobe *kp);
 int enable_kprobe(struct kprobe *kp);
 
+/* kernel/kprobes/check.c. Process context, takes no lock. */
 int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 			 unsigned long offset);
 
+/* kernel/kprobes/check.c, any context; slots.c, any but NMI, takes no lock. */
 bool within_kprobe_blacklist(unsigned long addr);
 int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
 		       char *sym);
 
+/* kernel/kprobes/dispatch.c. Any context; no sleep in between. */
 void kprobe_busy_begin(void);
 void kprobe_busy_end(void);
 
+/* kernel/kprobes/module.c. At the end of the boot; takes kprobe_mutex. */
 void kprobe_free_init_mem(void);
 
 #ifdef CONFIG_OPTPROBES
+/* kernel/kprobes/optimizer.c. Process context without kprobe_mutex; sleeps long. */
 void wait_for_kprobe_optimizer(void);
 #else
 static inline void wait_for_kprobe_optimizer(void) { }
@@ -434,6 +466,7 @@ static inline void kprobe_ftrace_missed(unsigned long ip) { }
 #endif /* CONFIG_KPROBES */
 
 #ifdef CONFIG_KRETPROBES
+/* kernel/kprobes/kretprobe.c. Context and locks as for kprobes. */
 int register_kretprobe(struct kretprobe *rp);
 void unregister_kretprobe(struct kretprobe *rp);
 int register_kretprobes(struct kretprobe **rps, int num);

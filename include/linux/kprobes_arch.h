@@ -12,7 +12,8 @@
  *	   linux/kprobes_frame.h, and the calls of the handlers, linux/kprobes_hit.h.
  *	   Without, and without rethook, linux/kprobes_legacy.h
  *
- * Documentation/trace/kprobes-arch.rst tells in which order to port them.
+ * Documentation/trace/kprobes-arch.rst tells in which order to port them. What
+ * stands here without a description has it where it is defined, in kernel/kprobes/.
  *
  * The core shows each probe point to the architecture as one struct kprobe,
  * the *point's kprobe*. Its address and instruction copy are the point's, its
@@ -21,8 +22,8 @@
  * handler is always there, and counts the hit; so call it once for each hit,
  * best by kprobe_hit_any().
  *
- * Between the breakpoint and the recursion guard, no function may be called
- * that can be probed. get_kprobe() and the headers of part 3 keep that rule.
+ * NOKPROBE below says that a function runs where none may be probed: from the trap to
+ * the handlers, or from the handlers back to the probed code.
  */
 
 #ifndef _LINUX_KPROBES_H
@@ -41,9 +42,11 @@ struct notifier_block;
  * asm/kprobes.h: kprobe_opcode_t, struct arch_specific_insn, MAX_INSN_SIZE;
  * with CONFIG_OPTPROBES struct arch_optimized_insn, MAX_OPTIMIZED_LENGTH,
  * MAX_OPTINSN_SIZE; and of the macros __ARCH_WANT_KPROBES_INSN_SLOT,
- * __ARCH_WANT_KPROBE_FRAMES and __ARCH_WANT_OPTIMIZED_POST those that apply. With
- * frames also arch_kprobe_preempt_count(), a preempt_count() that is cheap, and
- * arch_kprobe_is_zero(), a test of a variable of this CPU.
+ * __ARCH_WANT_KPROBE_FRAMES and __ARCH_WANT_OPTIMIZED_POST those that apply;
+ * CONFIG_OPTPROBES needs the first one. With frames also
+ * arch_kprobe_preempt_count(), a preempt_count() that is cheap, and
+ * arch_kprobe_is_zero(), whether an unsigned int of this CPU is 0, in as few
+ * instructions as there are for it: each hit executes them.
  *
  * Two contexts have a name here:
  *
@@ -59,7 +62,9 @@ struct notifier_block;
  * @p: the point's kprobe; @p->addr is set
  *
  * Set @p->opcode, and make a copy of the instruction if it needs one. The text is
- * only read.
+ * only read. With frames, refuse an instruction that could only be stepped: a miss
+ * is executed without a second trap. If this fails, it keeps nothing:
+ * arch_remove_kprobe() is not called.
  *
  * Context: preparing.
  * Return: 0; -EILSEQ if @p->addr is no instruction boundary; -EBUSY if a debugger
@@ -153,7 +158,7 @@ int arch_trampoline_kprobe(struct kprobe *p);
  *
  * The default is kallsyms_lookup_name().
  *
- * Context: any.
+ * Context: any, also without kprobe_mutex; must not sleep, or take a lock.
  * Return: the address or NULL.
  */
 kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
@@ -233,7 +238,8 @@ void free_insn_page(void *page);
  * @KPROBE_WAY_BOOSTED: by a copy that jumps back
  * @KPROBE_WAY_STUB: by a copy that calls the post handlers, and jumps back
  * @KPROBE_WAY_EMULATED: by code that changes the registers
- * @KPROBE_WAY_DETOUR: by the copy of a region, for which a jump is being put in
+ * @KPROBE_WAY_DETOUR: by the copy of a region, for which a jump is being put in or
+ *	taken out. The pre handlers run in the trap
  *
  * Documentation/trace/kprobes.rst describes them to users.
  */
@@ -249,7 +255,8 @@ enum kprobe_way {
  * arch_kprobe_way() - how the instruction of a point takes effect now
  * @p: the kprobe of a point with a breakpoint
  *
- * Shown in debugfs' stats. The default says KPROBE_WAY_STEPPED.
+ * Only shown in debugfs' stats. The default says KPROBE_WAY_STEPPED; an architecture
+ * that has other ways provides it.
  *
  * Context: process context, kprobe_mutex held.
  * Return: the way.
@@ -411,9 +418,14 @@ int arch_prepare_kprobe_ftrace(struct kprobe *p);
  * @ops: the ftrace_ops
  * @fregs: the registers
  *
- * Runs the point at @ip as the trap handler would, and does nothing when
- * kprobe_ftrace_disabled is set. Must keep out recursion: by the frames, or without
- * them by ftrace_test_recursion_trylock().
+ * Runs the point at @ip as the trap handler would, and does nothing when there is
+ * none, or kprobe_ftrace_disabled is set. Must keep out recursion: by the frames, or
+ * without them by ftrace_test_recursion_trylock(). Must disable preemption while it
+ * uses the point.
+ *
+ * The pre handlers find the instruction pointer as a breakpoint at @ip would show it,
+ * the post handlers behind the site. After KPROBE_REDIRECTED it stays as the handler
+ * has set it, otherwise it is at the end what it was at the beginning.
  *
  * Context: any, NOKPROBE; preemption may be enabled.
  */
@@ -429,8 +441,7 @@ static inline int arch_prepare_kprobe_ftrace(struct kprobe *p)
 /*
  * The trap handlers: find the point by get_kprobe(), or kprobe_table_lookup(), call
  * kprobe_hit_any(), see to it that the instruction takes effect, call
- * kprobe_call_post(), and leave the frame. A fault while a probe is being processed is
- * offered to kprobe_call_fault() first. All of it is NOKPROBE.
+ * kprobe_call_post(), and leave the frame. All of it is NOKPROBE.
  *
  * Returns: arch_rethook_prepare() and arch_rethook_trampoline(), see
  * linux/rethook.h; without rethook, see linux/kprobes_legacy.h.
@@ -447,13 +458,17 @@ static inline int arch_prepare_kprobe_ftrace(struct kprobe *p)
  * @regs: the registers at the fault
  * @trap: the number of the trap
  *
- * The architecture provides it, and calls it before all else that handles a fault.
+ * The architecture provides it, and calls it before all else that handles a page
+ * fault. In a handler (kprobe_running()) it calls kprobe_call_fault(). In a copy that
+ * is stepped it drops the frame and moves @regs to the original first, and undoes that
+ * if it returns false. Other traps are the architecture's to offer likewise.
  *
  * Context: that of the trap. NOKPROBE.
  * Return: whether the fault has been dealt with.
  */
 bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap);
 
+/* dispatch.c, called by make_task_dead() for what the task has left. */
 void kprobe_flush_frames(void);
 #endif /* __ARCH_WANT_KPROBE_FRAMES */
 
@@ -475,6 +490,7 @@ void kprobe_flush_frames(void);
 struct kretprobe *get_kretprobe(struct kretprobe_instance *ri);
 
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
+/* For unwinders that know the name of other engines: see rethook_find_ret_addr(). */
 static nokprobe_inline
 unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 				      struct llist_node **cur)
@@ -505,6 +521,7 @@ static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
 	return is_rethook_trampoline(addr);
 }
 
+/* rethook_flush_task() does it. */
 static inline void kprobe_flush_task(struct task_struct *tk) { }
 #endif /* CONFIG_KRETPROBE_ON_RETHOOK */
 

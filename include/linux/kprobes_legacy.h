@@ -5,7 +5,8 @@
  * For the architectures that have not taken up the newer parts of the contract:
  * the state of a hit without __ARCH_WANT_KPROBE_FRAMES, and the return of a
  * function without rethook. Include linux/kprobes.h, which includes this. A new
- * port needs none of it.
+ * port needs none of it. What stands here without a description has it where it is
+ * defined: in kernel/kprobes/dispatch.c and kretprobe_stack.c.
  */
 
 #ifndef _LINUX_KPROBES_ARCH_H
@@ -72,6 +73,7 @@ static inline void kprobe_flush_frames(void) { }
 int kprobe_exceptions_notify(struct notifier_block *nb, unsigned long event,
 			     void *data);
 
+/* For the log, before the architecture stops: any context. */
 void dump_kprobe(struct kprobe *kp);
 
 /**
@@ -95,6 +97,7 @@ static nokprobe_inline bool kprobe_page_fault(struct pt_regs *regs,
 #endif /* !__ARCH_WANT_KPROBE_FRAMES */
 
 #ifdef CONFIG_OPTPROBES
+/* For detours that ignore a change of the path. Preemption disabled. */
 void opt_pre_handler(struct kprobe *p, struct pt_regs *regs);
 
 /* Not called by the core: arm and powerpc define it, and call it themselves. */
@@ -128,6 +131,7 @@ void arch_prepare_kretprobe(struct kretprobe_instance *ri,
 void arch_kretprobe_fixup_return(struct pt_regs *regs,
 				 kprobe_opcode_t *correct_ret_addr);
 
+/* Called by kretprobe_trampoline_handler(), unwinders, and when a task ends. */
 unsigned long __kretprobe_trampoline_handler(struct pt_regs *regs, void *fp);
 unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 				      struct llist_node **cur);

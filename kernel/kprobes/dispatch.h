@@ -4,7 +4,10 @@
 
 #include <linux/kprobes.h>
 
-/* dispatch.c: the handlers of a point's kprobe, see handlers.c. */
+/*
+ * dispatch.c: the handlers of a point's kprobe, which handlers.c chooses. _off() is the
+ * pre handler where no subscriber is enabled: it only counts.
+ */
 int kprobe_dispatch_pre(struct kprobe *probe, struct pt_regs *regs);
 int kprobe_dispatch_off(struct kprobe *probe, struct pt_regs *regs);
 void kprobe_dispatch_post(struct kprobe *probe, struct pt_regs *regs,

@@ -5,6 +5,7 @@
 struct ftrace_ops;
 struct ftrace_regs;
 
+/* ftrace_hit.c: for the ftrace_ops that only claims IPMODIFY, see ftrace.c. */
 void kprobe_ftrace_no_handler(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *ops, struct ftrace_regs *fregs);
 

@@ -86,17 +86,21 @@
  *	  in no table and no list: retired, and freed after a grace period of RCU
  *	  tasks, and a plain one
  *
- * A point whose text goes away is disarmed first; only if ftrace has no memory to
- * forget a site does its point become GONE from ARMED.
+ * A point whose text goes away is disarmed first; only if ftrace fails to forget a
+ * site does its point become GONE from ARMED. GONE is final: a probe that is registered
+ * at the address later gets another point. If ftrace fails when the last subscriber is
+ * unregistered, the point stays ARMED, and counts hits as misses, until a worker has
+ * succeeded, or another probe subscribes to it.
  *
  * A point is wanted if a subscriber is enabled and the knob
- * debugfs/kprobes/enabled is on. state.c has the table of the moves, arm.c and
- * optimizer.c make them, retire.c frees points.
+ * debugfs/kprobes/enabled is on. "Safe" means that nothing but the point leads into the
+ * region. state.c has the table of the moves, arm.c and optimizer.c make them,
+ * retire.c frees points.
  *
  * Why RCU tasks: a copy of an instruction runs like other kernel code, so a task
  * may be preempted in it and come back at any time. A grace period of RCU tasks
- * has passed when each task has slept, or has been in user space, since it
- * began. Likewise a task may be preempted in the region that a jump is to
+ * has passed when each task has slept of its own accord, been idle or in user space
+ * since it began. Likewise a task may be preempted in the region that a jump is to
  * replace, behind its first instruction.
  */
 
@@ -109,12 +113,13 @@
  *	|                          is kept about text; the knob
  *	|-- ftrace_lock            ftrace takes it to arm or disarm sites,
  *	|   `-- text_mutex         and this inside of it
- *	|-- module_mutex           kallsyms takes it when modules are searched
+ *	|-- module_mutex           taken to go through all symbols of a module
  *	|-- static_call_mutex      the tables of static calls
  *	|-- cpus_read_lock()       keeps CPUs up or down while text changes
  *	|   `-- jump_label_lock()  the tables of static keys
  *	|       `-- text_mutex     the text
- *	|           `-- slot mutex the slots of a cache, and their pages
+ *	|           `-- slot mutex the slots of a cache, and their pages; with frames
+ *	|                          it is taken without those between
  *	|-- kprobe_hits_mutex      the memory of the counters
  *	`-- kprobe_retire_lock     the points that wait to be freed (a spinlock)
  *
@@ -126,8 +131,8 @@
  * their own around kprobe_mutex, such as event_mutex of the tracing events; but
  * none that is taken while a CPU is brought up or down.
  *
- * A hit takes no lock. It runs with preemption disabled, so it is a reader of
- * RCU, and finds the point in a table that is replaced as a whole, the handlers
+ * A hit takes no lock. It runs with preemption disabled where RCU watches, so it is
+ * a reader of RCU, and finds the point in a table that is replaced as a whole, the handlers
  * in fields that are read once each, and the subscribers by links that lead on
  * until a grace period has passed.
  */
@@ -138,7 +143,7 @@
  * @KPROBE_ARMED: a breakpoint, or a call from the ftrace site
  * @KPROBE_QUEUED: a breakpoint; the optimizer will replace it by a jump
  * @KPROBE_OPTIMIZED: a jump to the detour buffer
- * @KPROBE_GONE: nothing, the text was freed
+ * @KPROBE_GONE: the text goes away or is gone; the point is in no table
  * @KPROBE_NR_STATES: number of states
  *
  * Only the holder of kprobe_mutex moves a point, along the table in state.c.
@@ -156,7 +161,7 @@ enum kprobe_state {
  * enum kprobe_miss - why handlers did not run
  * @KPROBE_MISS_RECURSION: a handler was running in the same context
  * @KPROBE_MISS_FTRACE: ftrace's guard against recursion refused the call
- * @KPROBE_MISS_DISABLED: no subscriber was enabled at that moment
+ * @KPROBE_MISS_DISABLED: no subscriber was enabled, so no &kprobe.nmissed counts it
  * @KPROBE_MISS_INSTANCE: a return probe had no instance left
  * @KPROBE_MISS_PATH: another subscriber's handler had changed the path
  * @KPROBE_NR_MISSES: number of causes
@@ -179,7 +184,7 @@ enum kprobe_miss {
  * @next: links the points of a chain of the table; two, see table.c
  * @state: what stands in the text now
  * @nojump: why there was no jump when that was last considered
- * @ipmodify: which of the two ftrace_ops the point was armed with
+ * @ipmodify: which of the two ftrace_ops the point was armed with, see ftrace.c
  * @filtered: the site is in the filter of that ftrace_ops
  * @ipmodify_claimed: IPMODIFY was claimed for the point after it had been armed
  * @prepared: the architecture holds resources for the point

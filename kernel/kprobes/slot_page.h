@@ -19,7 +19,8 @@
  * @base: the first byte of the page
  * @used: how many slots are taken
  * @map: which slots are taken
- * @late: which of these have been given back, though a task may be inside
+ * @late: which of these have been given back, though a task may be inside: see
+ *	kprobe_free_slot_late()
  * @waiting: which of the late ones the worker waits for now
  * @owner: the kprobe of the point that a slot belongs to
  */
@@ -89,6 +90,10 @@ kprobe_slot_page_find(struct kprobe_slot_cache *c, unsigned long addr)
 {
 	struct latch_tree_node *n;
 
+	/*
+	 * Written by kprobe_slot_page_new() before a slot of the page is given
+	 * out, and never narrowed.
+	 */
 	if (addr < READ_ONCE(c->lowest) || addr >= READ_ONCE(c->highest))
 		return NULL;
 	n = latch_tree_find((void *)addr, &c->tree, &kprobe_slot_tree_ops);

@@ -4,8 +4,9 @@
 /*
  * How often a point was hit and missed.
  *
- * Each time that a CPU reaches a point is either a hit or a miss of the first
- * three causes. The other causes are counted in addition, for each subscriber:
+ * Each time that a CPU reaches a point it is counted once: as a hit, which means
+ * here that handlers are called, or as a miss of the first three causes. The other
+ * causes are counted in addition, for each subscriber:
  * a call for which a return probe had no instance, and a hit that ended before
  * the subscriber was called, since the handler of another one had changed the
  * path.
