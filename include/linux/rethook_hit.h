@@ -20,7 +20,7 @@
 #include <linux/rethook.h>
 #include <linux/sched.h>
 
-/* The rare cases, out of line. */
+/* The rare cases, in rethook.c and rethook_pool.c. Preemption disabled. */
 unsigned long rethook_return_slow(struct pt_regs *regs, unsigned long frame);
 void rethook_push(struct rethook_node *node);
 void rethook_drop(struct rethook_node *node);

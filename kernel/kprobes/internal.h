@@ -184,7 +184,9 @@ enum kprobe_miss {
  * @next: links the points of a chain of the table; two, see table.c
  * @state: what stands in the text now
  * @nojump: why there was no jump when that was last considered
- * @ipmodify: which of the two ftrace_ops the point was armed with, see ftrace.c
+ * @ipmodify: which of two ftrace_ops the point was armed with: the one that claims
+ *	IPMODIFY, since there was a post handler, or the other. (ftrace gives the right
+ *	to change the instruction pointer of a function to one ftrace_ops)
  * @filtered: the site is in the filter of that ftrace_ops
  * @ipmodify_claimed: IPMODIFY was claimed for the point after it had been armed
  * @prepared: the architecture holds resources for the point
