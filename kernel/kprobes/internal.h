@@ -5,6 +5,8 @@
  * What the layers of the core share: the API in kprobes.c is on top of the
  * table, the blacklist and the checks, then there is arming, and then the
  * architecture. Hits (dispatch.c, lookup.c) only read.
+ *
+ * Functions are described in the file that is named above them.
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>

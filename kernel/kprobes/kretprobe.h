@@ -24,7 +24,8 @@
  * is 0 again.
  *
  * To stop or free a kretprobe without a pool, for which kretprobe_has_pool() is
- * false, does nothing.
+ * false, does nothing. None of them is called with kprobe_mutex held, or takes a lock
+ * of ours: rethook frees memory in a worker, under rethook_mutex.
  */
 int kretprobe_pool_init(struct kretprobe *rp, bool grow);
 void kretprobe_pool_stop(struct kretprobe *rp);
