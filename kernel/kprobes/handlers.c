@@ -111,7 +111,8 @@ void kprobe_update_handlers(struct kprobe_point *pt)
 	smp_store_release(&pt->hot.pre_chain, chain);
 	WRITE_ONCE(pt->probe.pre_handler,
 		   on ? kprobe_dispatch_pre : kprobe_dispatch_off);
-	WRITE_ONCE(pt->hot.only_post, only_post);
+	/* Pairs likewise with READ_ONCE() of it in kprobe_call_post(). */
+	smp_store_release(&pt->hot.only_post, only_post);
 	WRITE_ONCE(pt->probe.post_handler, post ? kprobe_dispatch_post : NULL);
 	WRITE_ONCE(pt->probe.fault_handler,
 		   fault ? kprobe_dispatch_fault : NULL);

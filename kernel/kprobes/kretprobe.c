@@ -122,6 +122,20 @@ static int kretprobe_prepare_all(struct kretprobe **rps, int num)
 	return 0;
 }
 
+/*
+ * After a registration that failed. Calls may have been hooked meanwhile at points
+ * that were armed before; a return handler may be running.
+ */
+static void kretprobe_give_back(struct kretprobe **rps, int num)
+{
+	int i;
+
+	for (i = 0; i < num; i++)
+		kretprobe_pool_stop(rps[i]);
+	kprobe_wait_for_handlers();
+	kretprobe_free_pools(rps, num);
+}
+
 static struct kprobe **kretprobe_kprobes(struct kretprobe **rps, int num)
 {
 	struct kprobe **kps;
@@ -164,7 +178,7 @@ int register_kretprobes(struct kretprobe **rps, int num)
 	ret = kps ? register_kprobes(kps, num) : -ENOMEM;
 	kvfree(kps);
 	if (ret)
-		kretprobe_free_pools(rps, num);
+		kretprobe_give_back(rps, num);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(register_kretprobes);

@@ -3,7 +3,12 @@
  * KUnit tests of switching on and off, and of taking away, where something is
  * in the way: ftrace refuses, the text is gone, others stay, others wait.
  */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/ftrace.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "kprobes/tests/testing.h"
@@ -166,11 +171,146 @@ static void switch_pressure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, kprobe_retire_waiting());
 }
 
+/*
+ * A batch of return probes that fails late. A thread enters switch_slow() as soon
+ * as a return there is hooked, and returns when the registration is about to give
+ * up: a handler that runs then must have returned before the registration does.
+ */
+static struct switch_late {
+	struct task_struct *registrar;
+	bool call;
+	bool inside;
+	bool leave;
+	bool returning;
+	bool given_up;
+	bool too_late;
+} late;
+
+/* For less than a second, then the test fails rather than hangs. */
+static void switch_spin_until(bool *what)
+{
+	int i;
+
+	for (i = 0; i < 900 && !READ_ONCE(*what); i++)
+		mdelay(1);
+}
+
+static noinline __noclone int switch_slow(int x)
+{
+	WRITE_ONCE(late.inside, true);
+	switch_spin_until(&late.leave);
+	return x + 1;
+}
+
+static int switch_late_thread(void *unused)
+{
+	switch_spin_until(&late.call);
+	switch_slow(1);
+	while (!kthread_should_stop())
+		msleep(1);
+	return 0;
+}
+
+static int switch_late_return(struct kretprobe_instance *ri,
+			      struct pt_regs *regs)
+{
+	int i;
+
+	WRITE_ONCE(late.returning, true);
+	for (i = 0; i < 300 && !READ_ONCE(late.given_up); i++)
+		mdelay(1);
+	late.too_late = READ_ONCE(late.given_up);
+	return 0;
+}
+
+/* ftrace is asked to arm: the points that are armed already are hooked. */
+static int switch_late_arming(struct kprobe *p, struct pt_regs *regs)
+{
+	if (current == late.registrar && !late.inside) {
+		WRITE_ONCE(late.call, true);
+		switch_spin_until(&late.inside);
+	}
+	return 0;
+}
+
+/* What the registration has allocated is freed: it gives up. */
+static int switch_late_freeing(struct kprobe *p, struct pt_regs *regs)
+{
+	if (current == late.registrar && late.inside && !late.leave) {
+		WRITE_ONCE(late.leave, true);
+		switch_spin_until(&late.returning);
+	}
+	return 0;
+}
+
+static void switch_probe(struct kunit *test, void *fn, kprobe_pre_handler_t pre)
+{
+	struct kprobe *kp = kunit_kzalloc(test, sizeof(*kp), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, kp);
+	kp->addr = fn;
+	kp->pre_handler = pre;
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(kp));
+	ktest_set_at_end(test, (kunit_action_t *)unregister_kprobe, kp);
+}
+
+/* A point at ktest_traced() that cannot be armed as it is to be. */
+static void switch_refuse_traced(struct kunit *test)
+{
+	struct ktest_probe *post = ktest_probe_alloc(test, ktest_traced);
+
+	post->kp.post_handler = ktest_post;
+	ktest_register(test, post);
+	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	ktest_set_at_end(test, switch_all_armed, NULL);
+	switch_own(test, ktest_traced);
+	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
+}
+
+static void switch_returns_refused(struct kunit *test)
+{
+	struct kretprobe slow = {
+		.kp.addr = (kprobe_opcode_t *)switch_slow,
+		.handler = switch_late_return,
+	};
+	struct kretprobe traced = {
+		.kp.addr = (kprobe_opcode_t *)ktest_traced,
+		.handler = switch_late_return,
+	};
+	struct kretprobe *rps[] = { &slow, &traced };
+	struct task_struct *thread;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs a second CPU");
+	memset(&late, 0, sizeof(late));
+	switch_refuse_traced(test);
+	ktest_register(test, ktest_probe_alloc(test, switch_slow));
+	switch_probe(test, ftrace_set_filter_ips, switch_late_arming);
+	switch_probe(test, kvfree, switch_late_freeing);
+
+	migrate_disable();
+	thread = kthread_create(switch_late_thread, NULL, "switch_late");
+	if (!IS_ERR(thread)) {
+		kthread_bind(thread, cpumask_any_but(cpu_online_mask,
+						     smp_processor_id()));
+		wake_up_process(thread);
+		late.registrar = current;
+		KUNIT_EXPECT_EQ(test, -EBUSY, register_kretprobes(rps, 2));
+		WRITE_ONCE(late.given_up, true);
+		late.registrar = NULL;
+		kthread_stop(thread);
+	}
+	migrate_enable();
+	KUNIT_EXPECT_TRUE(test, late.returning);
+	KUNIT_EXPECT_FALSE(test, late.too_late);
+}
+
 static struct kunit_case switch_cases[] = {
 	KUNIT_CASE(switch_off_beside_refused),
 	KUNIT_CASE(switch_gone),
 	KUNIT_CASE(switch_one_refused),
 	KUNIT_CASE(switch_pressure),
+	KUNIT_CASE(switch_returns_refused),
 	{}
 };
 
