@@ -120,8 +120,8 @@ do_guest() {
 	NAME=$name APPEND="preempt=$PREEMPT $APPEND kunit.enable=0" \
 		"$HARNESS/boot.sh" "$1" -- "/harness/$SCRIPT" || rc=$?
 	[ "$rc" -eq 0 ] || echo "# failed: the script (exit $rc)"
-	"$HARNESS/console.sh" "$BUILD/runs/$name/console.log" |
-		sed 's/^/# failed: console: /' | grep . && rc=1
+	"$HARNESS/console.sh" "$BUILD/runs/$name/console.log" >"$BUILD/runs/$name/console.bad" || rc=1
+	sed 's/^/# failed: console: /' "$BUILD/runs/$name/console.bad"
 	needed "$name" || rc=1
 	echo "$(grep -c '^ok' "$BUILD/runs/$name/result.log") passed"
 	return "$rc"
