@@ -148,7 +148,8 @@ static void ctx_begin(struct kunit *test,
 {
 	memset(&ctx, 0, sizeof(ctx));
 	ctx.way = test->param_value;
-	init_irq_work(&ctx.work, ctx_irq_fn);
+	/* In a thread otherwise, with PREEMPT_RT. */
+	ctx.work = IRQ_WORK_INIT_HARD(ctx_irq_fn);
 	tasklet_setup(&ctx.tasklet, ctx_tasklet_fn);
 	ktest_set_at_end(test, ctx_end, NULL);
 	ctx.outer = ktest_probe_alloc(test, ctx.way->outer);
@@ -193,8 +194,16 @@ static void ctx_hardirq(struct kunit *test)
 	ctx_run(test);
 }
 
+/* With PREEMPT_RT all of them run in threads, which preempt no handler. */
+static void ctx_needs_softirqs(struct kunit *test)
+{
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		kunit_skip(test, "softirqs are threads");
+}
+
 static void ctx_softirq(struct kunit *test)
 {
+	ctx_needs_softirqs(test);
 	ctx_begin(test, ctx_raise_irq);
 	ctx.softirq = true;
 	ctx_run(test);
@@ -211,6 +220,7 @@ static int ctx_do_softirq(struct ktest_probe *p, struct pt_regs *regs)
 
 static void ctx_softirq_in_handler(struct kunit *test)
 {
+	ctx_needs_softirqs(test);
 	ctx_begin(test, ctx_do_softirq);
 	ctx_run(test);
 }
@@ -224,7 +234,7 @@ static void ctx_plain_interrupt(struct kunit *test)
 	unregister_kprobe(&ctx.outer->kp);
 	for (i = 0; i < CTX_CALLS; i++) {
 		ctx_raise_irq(NULL, NULL);
-		ctx.softirq = !ctx.softirq;
+		ctx.softirq = !ctx.softirq && !IS_ENABLED(CONFIG_PREEMPT_RT);
 	}
 	KUNIT_EXPECT_EQ(test, CTX_CALLS, ctx.irqs);
 	KUNIT_EXPECT_EQ(test, 0, ctx.wrong_context);

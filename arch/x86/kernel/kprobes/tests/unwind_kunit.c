@@ -203,7 +203,7 @@ static void unw_begin(struct kunit *test)
 		kunit_skip(test, "needs preempt=full");
 	memset(&unw, 0, sizeof(unw));
 	unw.task = current;
-	init_irq_work(&unw.work, unw_interrupt);
+	unw.work = IRQ_WORK_INIT_HARD(unw_interrupt);
 	unw.walker = kthread_create(unw_walk, NULL, "ktest_walker");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(unw.walker));
 	migrate_disable();
