@@ -4,11 +4,14 @@
  * where that ends, and that nobody is called twice or left out while others
  * come and go.
  */
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "kprobes/stats.h"
@@ -369,20 +372,29 @@ static void chain_replaced(struct kunit *test)
 	struct ktest_probe *later = ktest_probe_alloc(test, ktest_plain);
 	struct kprobe *both[] = { &newer->kp, &older->kp };
 	struct task_struct *call, *gone;
+	unsigned int here, there;
 
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "the handler keeps its CPU");
+	/*
+	 * With PREEMPT_RT nothing that sleeps on that CPU is woken, either. Each
+	 * case has a thread of its own, which ends with it.
+	 */
+	here = raw_smp_processor_id();
+	set_cpus_allowed_ptr(current, cpumask_of(here));
+	there = cpumask_any_but(cpu_online_mask, here);
 	newer->then = chain_wait_in_handler;
 	ktest_register(test, older);
 	ktest_register(test, newer);
 	wait_for_kprobe_optimizer();
 	chain_inside = false;
 	chain_go_on = false;
-	call = kthread_run(chain_call_fn, NULL, "ktest_call");
+	call = kthread_run_on_cpu(chain_call_fn, NULL, there, "ktest_call/%u");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(call));
 	while (!READ_ONCE(chain_inside))
 		msleep(20);
-	gone = kthread_run(chain_unregister_fn, both, "ktest_gone");
+	gone = kthread_run_on_cpu(chain_unregister_fn, both, here,
+				  "ktest_gone/%u");
 	while (!IS_ERR(gone) && ktest_points_at(ktest_plain))
 		msleep(20);
 	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, later));

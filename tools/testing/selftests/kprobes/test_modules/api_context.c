@@ -243,8 +243,16 @@ static void irq_in_return_handler(struct kt *t)
 	under_return_handler(t, HARDIRQ);
 }
 
+/* With PREEMPT_RT they are threads, for which a handler does not make way. */
+static bool softirqs_interrupt(void)
+{
+	return !IS_ENABLED(CONFIG_PREEMPT_RT);
+}
+
 static void softirq_in_return_handler(struct kt *t)
 {
+	if (!softirqs_interrupt())
+		return kt_skip(t, "softirqs are threads");
 	timer_begin();
 	under_return_handler(t, SOFTIRQ);
 }
@@ -259,6 +267,8 @@ static void irq_in_handlers(struct kt *t)
 
 static void softirq_in_handlers(struct kt *t)
 {
+	if (!softirqs_interrupt())
+		return kt_skip(t, "softirqs are threads");
 	timer_begin();
 	under_handler(t, kt_entry, SOFTIRQ, false);
 	under_handler(t, kt_entry, SOFTIRQ, true);
@@ -291,6 +301,8 @@ static void no_handler_below(struct kt *t)
 	timer_begin();
 	for (i = 0; i < 6; i++) {
 		source = i % 3;
+		if (source == SOFTIRQ && !softirqs_interrupt())
+			continue;
 		if (source == NMI && nmi_begin())
 			continue;
 		inner_begin(t, inners[i / 3]);
