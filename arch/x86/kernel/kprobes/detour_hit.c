@@ -49,8 +49,8 @@ static bool kprobe_detour_emulate(struct optimized_kprobe *op,
 	unsigned long ip = regs->ip;
 	bool done;
 
-	/* Any context does: the emulation cannot be probed. */
-	frame->outside = kprobe_context(frame->inside);
+	/* No context: a load that faults here is not a handler's fault. */
+	frame->outside = ~0U;
 	/* Pairs with program order in kprobe_frame_covers(), in an NMI. */
 	barrier();
 	WRITE_ONCE(frame->status, KPROBE_FRAME_STEPPING);

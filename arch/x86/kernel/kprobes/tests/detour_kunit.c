@@ -321,6 +321,40 @@ static void det_faults(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, first, 3, 0, 0);
 }
 
+static int det_nr_faults;
+
+static int det_count_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	det_nr_faults++;
+	return 0;
+}
+
+/*
+ * A fault of an emulated load is neither a handler's nor the instruction's: it is
+ * tried again by the copy. A fault handler that comes while the jump is there must
+ * not see it, with the registers of the emulation.
+ */
+static void det_faults_emulated(struct kunit *test)
+{
+	struct ktest_probe *p;
+	struct kprobe *point;
+
+	p = ktest_probe_alloc(test, (void *)ktest_call_where +
+				    ktest_call_where_at);
+	p->kp.post_handler = ktest_post;
+	ktest_register(test, p);
+	wait_for_kprobe_optimizer();
+	ktest_expect_reason(test, p, KPROBE_NOJUMP_NONE);
+	point = &ktest_point(p)->probe;
+	det_nr_faults = 0;
+	WRITE_ONCE(point->fault_handler, det_count_fault);
+	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_call_where(0x1234567890abcdef));
+	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_call_where(-8192));
+	WRITE_ONCE(point->fault_handler, NULL);
+	KUNIT_EXPECT_EQ(test, 0, det_nr_faults);
+	KTEST_EXPECT_COUNTS(test, p, 2, 0, 0);
+}
+
 /* Nor in a stub, where the post handler is called for what did not fault. */
 static void det_faults_stub(struct kunit *test)
 {
@@ -350,6 +384,7 @@ static struct kunit_case det_cases[] = {
 	KUNIT_CASE(det_same_queued),
 	KUNIT_CASE(det_unfit),
 	KUNIT_CASE(det_faults),
+	KUNIT_CASE(det_faults_emulated),
 	KUNIT_CASE(det_faults_stub),
 	{}
 };

@@ -117,6 +117,7 @@ KTEST_TARGET(ktest_scaled);
 KTEST_TARGET(ktest_goto);
 /* Reads through its argument: -EFAULT when it cannot, by the first instruction. */
 KTEST_TARGET(ktest_first);
+KTEST_TARGET(ktest_call_where);
 /* Likewise: -EIO when that is no address, by the second instruction. */
 KTEST_TARGET(ktest_late_msr);
 KTEST_TARGET(ktest_push);

@@ -352,6 +352,19 @@ asm(KTEST_BEGIN(ktest_first)
 	_ASM_EXTABLE(1b, 4b)
 	TARGET_END(ktest_first));
 
+asm(KTEST_BEGIN(ktest_call_where)
+	"1:	" ANNOTATE_RETPOLINE_SAFE
+	"	call	*0x1000(%rdi)\n"
+	"2:	nop\n"
+	"	nop\n"
+	"	nop\n"
+	"3:\n"
+	ASM_RET
+	"4:	mov	$-14, %rax\n"
+	"	jmp	3b\n"
+	_ASM_EXTABLE(1b, 4b)
+	TARGET_END(ktest_call_where));
+
 asm(KTEST_BEGIN(ktest_late_msr)
 	"1:	lea	1(%rdi), %rax\n"
 	"2:	mov	-1(%rax), %rax\n"
