@@ -351,6 +351,7 @@ struct kretprobe_blackpoint {
 };
 
 #ifdef CONFIG_KPROBES
+/* The architecture's, with kretprobe_blacklist_size: see linux/kprobes_arch.h. */
 extern struct kretprobe_blackpoint kretprobe_blacklist[];
 
 /*

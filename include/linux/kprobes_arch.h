@@ -46,7 +46,10 @@ struct notifier_block;
  * CONFIG_OPTPROBES needs the first one. With frames also
  * arch_kprobe_preempt_count(), a preempt_count() that is cheap, and
  * arch_kprobe_is_zero(), whether an unsigned int of this CPU is 0, in as few
- * instructions as there are for it: each hit executes them.
+ * instructions as there are for it: each hit executes them. With CONFIG_KRETPROBES
+ * also kretprobe_blacklist_size: 0, by a #define, if all returns can be hooked. Else
+ * an int that is not 0, and kretprobe_blacklist[], which names the functions whose
+ * returns cannot be, and ends with an entry whose name is NULL.
  *
  * Two contexts have a name here:
  *
@@ -458,10 +461,12 @@ static inline int arch_prepare_kprobe_ftrace(struct kprobe *p)
  * @regs: the registers at the fault
  * @trap: the number of the trap
  *
- * The architecture provides it, and calls it before all else that handles a page
- * fault. In a handler (kprobe_running()) it calls kprobe_call_fault(). In a copy that
- * is stepped it drops the frame and moves @regs to the original first, and undoes that
- * if it returns false. Other traps are the architecture's to offer likewise.
+ * The architecture provides it, and calls it before the exception table is searched
+ * and before the task may sleep; only what needs no look at @regs may come first. In a
+ * copy that is stepped, which is tested first, it drops the frame, moves @regs to the
+ * original and calls kprobe_call_fault(), and undoes that if it returns false. Else, in
+ * a handler (kprobe_running()), it calls kprobe_call_fault(). Other traps are the
+ * architecture's to offer likewise.
  *
  * Context: that of the trap. NOKPROBE.
  * Return: whether the fault has been dealt with.

@@ -281,9 +281,16 @@ static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 /**
  * kprobe_running() - the probe whose handler the caller is in
  *
+ * What it says goes for hits as well: where it is not NULL they are misses. So it is
+ * not NULL, either, in a kprobe_busy section, and while a fault is handled that the
+ * copy of a stepped instruction has taken, or its emulation in a detour, as long as the
+ * frame is there.
+ *
  * Context: preemption disabled; otherwise the answer may be stale.
- * Return: the point's kprobe, or the kretprobe's &kretprobe.kp in a return
- * handler; NULL outside of handlers, also in an interrupt that came during one.
+ * Return: the point's kprobe, also for such a fault; the kretprobe's &kretprobe.kp in a
+ * return handler; after kprobe_busy_begin() one that belongs to no user. NULL
+ * elsewhere, also in an interrupt that came during a handler, and in a handler whose
+ * frame is not recorded (see &kprobe_ctlblk.depth).
  */
 static __always_inline struct kprobe *kprobe_running(void)
 {
