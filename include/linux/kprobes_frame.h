@@ -185,7 +185,7 @@ static __always_inline void kprobe_frame_pop(void)
 
 /*
  * dispatch.c: kprobe_frame_enter() of a CPU with frames in use. It refuses a hit when
- * all frames are in use, and a hit in a handler of the innermost one. @inside of that
+ * all frames are in use, and a hit that the innermost one covers. @inside of that
  * counts what its own trap has added; so what the new trap has added is subtracted to
  * know the context that has been hit.
  */
@@ -255,8 +255,9 @@ static __always_inline void kprobe_frame_leave(void)
  *
  * Context: any, with preemption disabled.
  * Return: the level of the new frame, at most KPROBE_MAX_FRAMES, which
- * kprobe_frame_pop() drops; or 0 when the hit is a miss because a handler runs in
- * this context already, or because there is no frame.
+ * kprobe_frame_pop() drops; or 0 when the hit is a miss because the innermost frame
+ * covers it (most often since a handler runs in this context already), or because
+ * there is no frame.
  */
 static __always_inline unsigned int kprobe_frame_enter(struct kprobe *p,
 						       unsigned int trap)

@@ -113,8 +113,11 @@
  *
  *	kprobe_mutex               points, subscribers, states, the table; what
  *	|                          is kept about text; the knob
- *	|-- ftrace_lock            ftrace takes it to arm or disarm sites,
- *	|   `-- text_mutex         and this inside of it
+ *	|-- regex_lock             of an ftrace_ops: ftrace takes it to change its
+ *	|   |                      filter, and direct_mutex in its place to register
+ *	|   |                      an ftrace_ops, or to clean up after one
+ *	|   `-- ftrace_lock        ftrace takes it to arm or disarm sites,
+ *	|       `-- text_mutex     and this inside of it
  *	|-- module_mutex           taken to go through all symbols of a module
  *	|-- static_call_mutex      the tables of static calls
  *	|-- cpus_read_lock()       keeps CPUs up or down while text changes
@@ -133,10 +136,11 @@
  * their own around kprobe_mutex, such as event_mutex of the tracing events; but
  * none that is taken while a CPU is brought up or down.
  *
- * A hit takes no lock. It runs with preemption disabled where RCU watches, so it is
- * a reader of RCU, and finds the point in a table that is replaced as a whole, the handlers
- * in fields that are read once each, and the subscribers by links that lead on
- * until a grace period has passed.
+ * A hit takes no lock. It runs with preemption disabled where RCU watches, so it is a
+ * reader of RCU. It finds the point in a table that is replaced as a whole (a jump has it
+ * as a constant in its detour buffer, which RCU tasks keeps), the handlers in fields that
+ * are read once each, and the subscribers by links that lead on until a grace period has
+ * passed.
  */
 
 /**
@@ -144,7 +148,8 @@
  * @KPROBE_DISARMED: the original instruction
  * @KPROBE_ARMED: a breakpoint, or a call from the ftrace site
  * @KPROBE_QUEUED: a breakpoint; the optimizer will replace it by a jump
- * @KPROBE_OPTIMIZED: a jump to the detour buffer
+ * @KPROBE_OPTIMIZED: a jump to the detour buffer; only the holder of kprobe_mutex may
+ *	find a breakpoint, while it puts the jump in, or takes it out
  * @KPROBE_GONE: the text goes away or is gone; the point is in no table
  * @KPROBE_NR_STATES: number of states
  *

@@ -5,11 +5,12 @@
  * How often a point was hit and missed.
  *
  * Each time that a CPU reaches a point it is counted once: as a hit, which means
- * here that handlers are called, or as a miss of the first three causes. The other
- * causes are counted in addition, for each subscriber:
- * a call for which a return probe had no instance, and a hit that ended before
- * the subscriber was called, since the handler of another one had changed the
- * path.
+ * here that handlers are called, or as a miss of the first three causes. Two things
+ * are counted in addition to a hit. Where the architecture calls the post handlers in
+ * a frame of their own, and that is refused, that is a miss of its cause, a recursion.
+ * The other causes are counted for each subscriber: a call for which a return probe had
+ * no instance, and a hit that ended before the subscriber was called, since the handler
+ * of another one had changed the path.
  *
  * Each CPU counts its hits by one instruction, in a counter of its own. So no
  * interrupt can lose one, no cache line goes from CPU to CPU, and no function

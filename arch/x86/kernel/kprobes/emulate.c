@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Instructions for which a copy cannot be executed: they are emulated, on the
- * registers that the breakpoint has saved. operand.c has resolved their operands.
+ * registers that the breakpoint or the entry of a detour has saved. operand.c has
+ * resolved their operands.
  *
- * All functions here run in the breakpoint handler, in any context: they must not
- * be probed or traced, and must not sleep.
+ * All functions here run in the breakpoint handler or a detour, in any context: they
+ * must not be probed or traced, and must not sleep.
  *
  * Faults. The stack below regs->sp may be written: the CPU has just put the
- * breakpoint's frame there, and the entry code leaves a gap for it. Loads go
+ * breakpoint's frame there, or a detour struct pt_regs, and each leaves a gap. Loads go
  * through the exception table, because a fault in here would be blamed on
  * this file, and keep away from user space, where the table does not help.
  * If a load cannot be done, or a branch would leave the canonical addresses
  * (the return from the breakpoint would then fault in the entry code), the
  * registers stay as they are and the copy in the slot takes the fault the way
- * the CPU does. If there is no fault after all, because the memory was just
- * changed, a jump leaves the slot for good; but a call returns to the slot, and
- * has to do so before the probe is unregistered.
+ * the CPU does; in a detour, the copy of the region. If there is no fault after all,
+ * because the memory was just changed, a jump leaves the slot for good; but a call
+ * returns to the slot, and has to do so before the slot is freed: see "Why slots and
+ * detours wait for RCU tasks" in Documentation/trace/kprobes-inside.rst.
  *
  * Not carried over is what IRET cannot load: the one-instruction shadow of
  * STI (the table refuses it where it matters), and the demand for an ENDBR at

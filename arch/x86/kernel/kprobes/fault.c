@@ -282,7 +282,7 @@ NOKPROBE_SYMBOL(kprobe_fault_handler);
  * @regs: the registers at the fault
  * @trap: which trap
  *
- * Called before any other code handles the page fault.
+ * Called where linux/kprobes_arch.h says.
  *
  * Return: true when a fault handler dealt with it.
  */

@@ -66,13 +66,14 @@ struct kprobe_emulation;
 /**
  * typedef kprobe_emulate_fn - carry out one instruction on saved registers
  * @em: the operands
- * @regs: the registers at the breakpoint, with regs->ip == em->ip
+ * @regs: the registers at the point, with regs->ip == em->ip
  *
- * Runs in the breakpoint handler, in any context.
+ * Runs in the breakpoint handler or between the entry and the exit of a detour, in any
+ * context.
  *
  * Return: true when @regs are as after the instruction. False when the
- * instruction would fault: then @regs are untouched, and the caller lets the
- * copy in the slot run, which takes the fault the way the hardware takes it.
+ * instruction would fault: then @regs are untouched, and the caller lets the copy in
+ * the slot or the detour run, which takes the fault the way the hardware takes it.
  */
 typedef bool (*kprobe_emulate_fn)(const struct kprobe_emulation *em,
 				  struct pt_regs *regs);
