@@ -42,7 +42,8 @@ enum kprobe_frame_status {
  *	not. NULL while the frame is being filled or emptied, which an NMI may see
  * @inside: the preempt count that the handler runs with, which names its
  *	context
- * @outside: the context that the probed code runs in; valid while stepping
+ * @outside: the context that the probed code runs in; valid while stepping. For
+ *	an emulation in a detour, a value that is none
  * @status: what runs now; KPROBE_FRAME_HANDLER in free frames
  * @flags: what the architecture must restore when stepping ends
  * @regs: for the architecture, while a handler runs
@@ -284,8 +285,7 @@ static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
  *
  * What it says goes for hits as well: where it is not NULL they are misses. So it is
  * not NULL, either, in a kprobe_busy section, and while a fault is handled that the
- * copy of a stepped instruction has taken, or its emulation in a detour, as long as the
- * frame is there.
+ * copy of a stepped instruction has taken, as long as the frame is there.
  *
  * Context: preemption disabled; otherwise the answer may be stale.
  * Return: the point's kprobe, also for such a fault; the kretprobe's &kretprobe.kp in a

@@ -266,7 +266,9 @@ static void kprobe_mark_gone(struct kprobe_point *pt, struct list_head *gone)
 
 	kprobe_set_state(pt, KPROBE_GONE);
 	WRITE_ONCE(pt->probe.flags, pt->probe.flags | KPROBE_FLAG_GONE);
+	/* A hit that is under way asks the flags of each subscriber now. */
 	WRITE_ONCE(pt->hot.pre_chain, KPROBE_CHAIN_SLOW);
+	WRITE_ONCE(pt->hot.only_post, NULL);
 	list_for_each_entry(kp, &pt->hot.subs, list)
 		WRITE_ONCE(kp->flags, kp->flags | KPROBE_FLAG_GONE);
 	kprobe_table_del(pt);

@@ -269,8 +269,11 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 {
 	struct kprobe *p = kprobe_running();
 
-	/* A stepped copy is no handler; its fault handlers have been called. */
-	if (!p || kprobe_stepping_at(regs->ip))
+	/*
+	 * A stepped copy is no handler, nor is what runs while its fault is
+	 * dealt with. Its fault handlers have been called.
+	 */
+	if (!p || kprobe_frame_top()->status == KPROBE_FRAME_STEPPING)
 		return 0;
 	return kprobe_call_fault(p, regs, trapnr);
 }

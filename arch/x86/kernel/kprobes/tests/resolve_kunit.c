@@ -110,7 +110,10 @@ static void res_same_in_slot(struct kunit *test)
 	res_expect_same(test, (unsigned long)pt->op.optinsn.stub, addr);
 }
 
-/* A step that goes on has the frame that it had: in the context of its trap. */
+/*
+ * A step that goes on has the frame that it had: in the context of its trap. Another
+ * fault, while that one is dealt with, is not one of the step.
+ */
 static void res_same_frame(struct kunit *test)
 {
 	const struct res_way way = { .post = true, .fault = true };
@@ -121,6 +124,10 @@ static void res_same_frame(struct kunit *test)
 	struct pt_regs regs = {
 		.cs = __KERNEL_CS,
 		.ip = (unsigned long)probe->ainsn.insn + KPROBE_STEP_OFFSET,
+	};
+	struct pt_regs other = {
+		.cs = __KERNEL_CS,
+		.ip = (unsigned long)kprobe_page_fault,
 	};
 	struct kprobe_frame *f, before, after;
 	bool handled;
@@ -133,6 +140,7 @@ static void res_same_frame(struct kunit *test)
 	WRITE_ONCE(f->status, KPROBE_FRAME_STEPPING);
 	before = *f;
 	handled = kprobe_page_fault(&regs, X86_TRAP_PF);
+	handled |= kprobe_page_fault(&other, X86_TRAP_PF);
 	after = *f;
 	kprobe_frame_pop();
 	preempt_enable();

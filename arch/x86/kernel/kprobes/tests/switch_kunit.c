@@ -87,6 +87,29 @@ static void switch_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(&p->kp));
 }
 
+/* A hit that came before that goes on to its post handlers. */
+static void switch_gone_post(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_break);
+	struct kprobe_point *pt;
+	struct pt_regs regs = {};
+	unsigned long addr;
+
+	p->kp.post_handler = ktest_post;
+	ktest_register(test, p);
+	addr = (unsigned long)p->kp.addr;
+	pt = ktest_point(p);
+	preempt_disable();
+	kprobe_call_post(&pt->probe, &regs);
+	preempt_enable();
+	KTEST_EXPECT_COUNTS(test, p, 0, 1, 0);
+	kprobe_kill_range(addr, addr + 1);
+	preempt_disable();
+	kprobe_call_post(&pt->probe, &regs);
+	preempt_enable();
+	KTEST_EXPECT_COUNTS(test, p, 0, 1, 0);
+}
+
 /* Many sites, of which one is refused: how often ftrace is asked. */
 #define SWITCH_FN(n)							\
 static noinline __noclone int switch_fn##n(int x)			\
@@ -207,7 +230,7 @@ static int switch_late_thread(void *unused)
 	switch_spin_until(&late.call);
 	switch_slow(1);
 	while (!kthread_should_stop())
-		msleep(1);
+		msleep(20);
 	return 0;
 }
 
@@ -308,6 +331,7 @@ static void switch_returns_refused(struct kunit *test)
 static struct kunit_case switch_cases[] = {
 	KUNIT_CASE(switch_off_beside_refused),
 	KUNIT_CASE(switch_gone),
+	KUNIT_CASE(switch_gone_post),
 	KUNIT_CASE(switch_one_refused),
 	KUNIT_CASE(switch_pressure),
 	KUNIT_CASE(switch_returns_refused),
