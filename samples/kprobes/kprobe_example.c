@@ -51,7 +51,8 @@ static unsigned long flags_of(struct pt_regs *regs)
 
 static unsigned long argument(struct pt_regs *regs, unsigned int n)
 {
-#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+	/* On s390 it calls a function that is not exported. */
+#if defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && !defined(CONFIG_S390)
 	return regs_get_kernel_argument(regs, n);
 #else
 	return 0;
