@@ -238,8 +238,8 @@ static bool batch_sorts(struct kprobe *high, struct kprobe *low)
 static void batch_order(struct kunit *test)
 {
 	struct kprobe low = { .addr = (void *)0x10000 };
-	struct kprobe near = { .addr = low.addr + 4 };
-	struct kprobe far = { .addr = low.addr + 64 };
+	struct kprobe near = { .addr = (void *)low.addr + 4 };
+	struct kprobe far = { .addr = (void *)low.addr + 64 };
 	struct kprobe offset = { .addr = low.addr, .offset = 4 };
 	struct kprobe named = { .symbol_name = "ktest_fixed" };
 
