@@ -2,7 +2,7 @@
 # The workshop. Every target is a script of harness/; see the head of each.
 SHELL := /bin/bash
 # What may be given; see README.md. Any other name is a typo.
-VARIABLES := ACCEL APPEND BASE CONFIG CPU DO FUNC ICOUNT JOBS LIVES MACHINE MEM MINUTES MODES \
+VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO FUNC ICOUNT JOBS LIVES MACHINE MEM MINUTES MODES \
 	ONLY OTHERS PORT PREEMPT ROUNDS ROWS RUN RUNS SMP STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
 unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
@@ -35,6 +35,10 @@ test:
 ## make matrix [ROWS=] [DO=]         other configurations and machines; hours
 matrix:
 	@harness/matrix.sh
+
+## make arches [ARCHES=]             other architectures, booted; hours
+arches:
+	@harness/arches.sh
 
 ## make coverage                     which instructions can be probed; 30 minutes
 coverage:
@@ -76,5 +80,5 @@ clean:
 	@echo "error: nothing to make is called $@; there are $$(sed -nE 's/^## make ([a-z_]+).*/\1/p' Makefile | xargs)" >&2
 	@false
 
-.PHONY: help packages tree kernel demo test matrix coverage torture bench check shell \
+.PHONY: help packages tree kernel demo test matrix arches coverage torture bench check shell \
 	gdb compile_commands docs clean

@@ -10,8 +10,8 @@
 #           check: as x86_64, for builds with other flags (check.sh)
 #   OBJECTS=NAME  build in an object directory of that name, which several
 #           configurations may use in turn: for single objects
-#   CONFIG alone builds bzImage and modules, for other architectures than
-#   x86_64 vmlinux and modules.
+#   CONFIG alone builds bzImage and modules; for another architecture, what
+#   arches.list says is booted, and modules
 #
 # Why a link: an object directory directly inside the source tree makes kbuild
 # name its sources "../kernel/fork.c", the same words for ours and for stock.
@@ -52,7 +52,7 @@ compiler() {
 	export KBUILD_BUILD_HOST=harness KBUILD_BUILD_VERSION=1
 	case $CONFIG in
 	*clang) tools clang ;;
-	*)      tools "$(matrix_kernel "$CONFIG" | cut -d ' ' -f 1)" ;;
+	*)      tools "$(matrix_kernel "${CONFIG#stock-}" | cut -d ' ' -f 1)" ;;
 	esac
 }
 
@@ -66,25 +66,31 @@ tools() {
 		TARGET=bzImage
 		ARGS=(ARCH=x86_64 LLVM=-16 "CC=ccache clang-16") ;;
 	i386)    ARGS=(ARCH=i386 "CC=ccache gcc") ;;
-	arm64)   cross arm64 aarch64-linux-gnu ;;
-	riscv)   cross riscv riscv64-linux-gnu ;;
-	powerpc) cross powerpc powerpc64le-linux-gnu ;;
-	sparc64) cross sparc64 sparc64-linux-gnu ;;
 	*)
+		if is_arch "$1"; then
+			# shellcheck disable=SC2046 # words
+			cross $(arch_row "$1")
+			return
+		fi
 		TARGET=bzImage
 		ARGS=(ARCH=x86_64 "CC=ccache gcc") ;;
 	esac
-	[ -n "$1" ] || return 0
-	# Rows of the matrix differ by a few symbols. What the preprocessor makes
-	# of a file is mostly equal, and they have no debug information.
+	[ -z "$1" ] || for_many
+}
+
+# Rows of the matrix differ by a few symbols. What the preprocessor makes of a
+# file is mostly equal, and they have no debug information.
+for_many() {
 	unset CCACHE_DEPEND
 	ARGS+=("HOSTCC=ccache gcc")
 }
 
-# cross ARCH TRIPLE: Debian's cross compiler.
+# cross DEBIAN ARCH TRIPLE IMAGE: Debian's cross compiler.
 cross() {
-	"$HARNESS/packages.sh" "gcc-$2"
-	ARGS=("ARCH=$1" "CROSS_COMPILE=$2-" "CC=ccache $2-gcc")
+	"$HARNESS/packages.sh" "gcc-$3"
+	ARGS=("ARCH=$2" "CROSS_COMPILE=$3-" "CC=ccache $3-gcc")
+	TARGET=$(basename "$4")
+	for_many
 }
 
 kmake() { make -C "$TREE" O="$OBJ" "${ARGS[@]}" "$@"; }

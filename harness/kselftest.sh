@@ -5,6 +5,7 @@
 #
 # Usage: kselftest.sh CONFIG DIRECTORY
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
 
 CONFIG=$1
 DEST=$2
@@ -19,7 +20,16 @@ targets() {
 }
 
 # By what the kernel was built by. kernel.sh has the number, too.
-llvm() { ! grep -q '^CONFIG_CC_IS_CLANG=y' "$OBJ/.config" || echo LLVM=-16; }
+compiler() {
+	local arch triple
+
+	if grep -q '^CONFIG_CC_IS_CLANG=y' "$OBJ/.config"; then
+		echo LLVM=-16
+	elif is_arch "$CONFIG"; then
+		read -r _ arch triple _ <<<"$(arch_row "$CONFIG")"
+		echo "ARCH=$arch CROSS_COMPILE=$triple-"
+	fi
+}
 
 # Test modules build where their sources are; a copy of the test's directory
 # beside the objects keeps the tree clean and configs apart. Objects in the
@@ -37,8 +47,8 @@ build_modules() {
 		# A module's BTF refers to the kernel's, and kbuild does not
 		# notice that vmlinux is a new one.
 		find "$OUT/$1/$dir" -name '*.ko' ! -newer "$OBJ/vmlinux" -delete
-		# shellcheck disable=SC2046 # a word, or none
-		make -C "$OBJ" M="$OUT/$1/$dir" $(llvm) modules
+		# shellcheck disable=SC2046 # words, or none
+		make -C "$OBJ" M="$OUT/$1/$dir" $(compiler) modules
 		mkdir -p "$DEST/$1/$dir"
 		find "$OUT/$1/$dir" -name '*.ko' -exec cp {} "$DEST/$1/$dir/" \;
 	done
@@ -50,7 +60,8 @@ main() {
 	rm -rf "$DEST"
 	# What needs a compiler in the install rule gets TEST_GEN_MODS_DIR= from
 	# us: its modules are built below, against the right kernel.
-	make -C "$SELF" O="$OUT" KHDR_INCLUDES= TARGETS="$(targets | xargs)" \
+	# shellcheck disable=SC2046 # words, or none
+	make -C "$SELF" $(compiler) O="$OUT" KHDR_INCLUDES= TARGETS="$(targets | xargs)" \
 		TEST_GEN_MODS_DIR= INSTALL_PATH="$DEST" SKIP_TARGETS= install
 	for t in $(targets); do
 		build_modules "$t"

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Boot a kernel of another architecture, which probes itself: arches/init.c. TAP
+# on stdout; the last line is "N passed, N failed".
+#
+# Usage: arch-test.sh CONFIG
+#   CONFIG  a name of arches.list; stock-NAME for the base's own kprobes
+#   SMP=2 MEM=1G TIMEOUT=1200 APPEND=  as for boot.sh
+# In build/runs/CONFIG/: console.log, results, command.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
+. "$(dirname "$0")/tap.sh"
+
+CONFIG=${1:?CONFIG}
+OBJ=$BUILD/$CONFIG
+RUN=$BUILD/runs/$CONFIG
+# shellcheck disable=SC2034 # of tap.sh
+RESULTS=$BUILD/results-$CONFIG
+SRC=$HARNESS/arches
+
+read -r DEBIAN _ TRIPLE IMAGE PACKAGE CONSOLE BOARD <<<"$(arch_row "${CONFIG#stock-}")"
+
+packages() { "$HARNESS/packages.sh" "libc6-dev-$DEBIAN-cross" "$PACKAGE"; }
+
+# The kselftests need a shell, which Debian has not for each architecture.
+selftests() {
+	local root=$BUILD/debian-$DEBIAN p
+
+	case $CONFIG in stock*) return ;; esac
+	for p in busybox-static bash-static; do
+		"$SRC/download.sh" "$DEBIAN" "$p" "$root/$p" || return 0
+	done
+	install "$root/busybox-static/bin/busybox" "$1/bin/busybox"
+	install "$root/bash-static/bin/bash-static" "$1/bin/bash"
+	install -D "$SRC/selftests.sh" "$1/harness/selftests.sh"
+	"$HARNESS/kselftest.sh" "$CONFIG" "$1/kselftest"
+	find "$1/kselftest" -name '*.ko' -exec "$TRIPLE-strip" --strip-debug {} +
+}
+
+make_image() {
+	local root=$OBJ/initramfs
+
+	rm -rf "$root"
+	mkdir -p "$root"/{dev,proc,sys,tmp,modules,bin}
+	selftests "$root"
+	"$TRIPLE-gcc" -static -O1 -Wall -o "$root/init" "$SRC/init.c"
+	find "$OBJ/samples/kprobes" -name '*.ko' -exec cp {} "$root/modules/" \;
+	"$TRIPLE-strip" --strip-debug "$root"/modules/*.ko
+	mknod "$root/dev/console" c 5 1 2>/dev/null || :
+	(cd "$root" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0 | gzip -1) >"$OBJ/initramfs.img"
+}
+
+boot() {
+	local args
+
+	rm -rf "$RUN"
+	mkdir -p "$RUN"
+	# shellcheck disable=SC2206 # words
+	args=($BOARD -nodefaults -no-reboot -display none -m "${MEM:-1G}" -smp "${SMP:-$(cpus)}"
+		-accel "tcg,thread=${TCG_THREAD:-single}" -kernel "$OBJ/$IMAGE" -initrd "$OBJ/initramfs.img"
+		-serial "file:$RUN/console.log"
+		-append "console=$CONSOLE panic=-1 ignore_loglevel log_buf_len=1M rcupdate.rcu_cpu_stall_timeout=120 ${APPEND:-}")
+	echo "${args[*]}" >"$RUN/command"
+	timeout -k 10 "${TIMEOUT:-1200}" "${args[@]}" </dev/null >"$RUN/emulator.log" 2>&1
+}
+
+cpus() { if grep -q '^CONFIG_SMP=y' "$OBJ/.config"; then echo 2; else echo 1; fi; }
+
+# What lies between the marks on the console, without the mark of each line.
+results() {
+	tr -d '\r' <"$RUN/console.log" |
+		sed -n '/^@begin/,/^@done/{s/^@ //p}' >"$RUN/results"
+	tr -d '\r' <"$RUN/console.log" | grep -q '^@done'
+}
+
+# The suites' reports stand in the results between marks of their own.
+split_results() {
+	awk -v dir="$RUN" '
+		/^@suite / { file = dir "/" $2 ".ktap"; next }
+		/^@end/ { close(file); file = ""; next }
+		{ print >(file ? file : dir "/init.tap") }' "$RUN/results"
+}
+
+main() {
+	local rc=0 f
+
+	packages
+	"$HARNESS/kernel.sh" "$CONFIG"
+	step "initramfs $CONFIG" "$LOGS/initramfs-$CONFIG.log" make_image
+	: >"$RESULTS"
+	in_slot step "boot $CONFIG" "$LOGS/boot-$CONFIG.log" boot || rc=$?
+	report "$rc" "$CONFIG: the guest switched itself off (exit $rc)"
+	rc=0
+	results || rc=1
+	report "$rc" "$CONFIG: it said its results ($RUN/console.log)"
+	split_results
+	for f in "$RUN"/*.ktap; do
+		case $f in */\*.ktap | */kselftest.ktap) continue ;; esac
+		report_file < <("$HARNESS/ktap.py" "$CONFIG: kunit: " "$f")
+	done
+	f=$RUN/kselftest.ktap
+	if [ -s "$f" ]; then report_file < <("$HARNESS/ktap.py" --kselftest "$CONFIG: kselftest: " "$f"); fi
+	if [ -f "$RUN/init.tap" ]; then report_file < <("$HARNESS/ktap.py" "$CONFIG: " "$RUN/init.tap"); fi
+	check_console "$CONFIG"
+	report_sum
+}
+
+main; exit

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Build and boot our kprobes on the other architectures of arches.list, and the
+# base's own beside them. What has passed, and was made from what there is now,
+# is not done again, so an interrupted run goes on where it stopped. A table at
+# the end; the last line is "N passed, N failed", in architectures.
+#
+# ARCHES=  some of them; default all
+# In build/arches/: NAME.log, stock-NAME.log.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
+. "$(dirname "$0")/tap.sh"
+
+OUT=$BUILD/arches
+ARCHES=${ARCHES:-$(arch_names)}
+GROUPS_OF_TESTS="kunit events inside samples module knob jumps kselftest"
+
+# What a row depends on: the base, what we lay over it, and how it is booted.
+row_id() {
+	local f
+
+	(
+		cat "$BUILD/base.stamp" "$HARNESS"/{arch-test,kernel}.sh "$HARNESS"/arches/*
+		echo "$1 $(arch_row "${1#stock-}") $(fragments "$1")"
+		for f in $(fragments "$1"); do cat "$HARNESS/configs/$f.config"; done
+		case $1 in stock-*) exit ;; esac
+		cd "$TOP" || exit
+		cat glue/*.patch
+		grep -vE '^(Documentation|arch/x86)/' "$BUILD/ours.list" | xargs sha256sum
+	) | sha256sum | cut -c 1-16
+}
+
+run_row() {
+	local name=$1 id start=$SECONDS
+
+	id=$(row_id "$name")
+	if stamp_ok "$OUT/$name.stamp" "$id"; then return; fi
+	rm -f "$OUT/$name.stamp"
+	step "$name" "$OUT/$name.log" "$HARNESS/arch-test.sh" "$name" || return 0
+	stamp_set "$OUT/$name.stamp" "$id"
+	echo $((SECONDS - start)) >"$OUT/$name.time"
+}
+
+# cell NAME GROUP: how many of its tests have passed, and how many have not.
+cell() {
+	awk -F '\t' -v group="$1: $2: " '
+		index($2, group) == 1 { n[$1]++; all++ }
+		END {
+			if (!all) print "-"
+			else if (n["skip"] == all) print "none"
+			else print n["ok"] + 0 (n["not ok"] ? ", " n["not ok"] " failed" : "")
+		}' "$BUILD/results-$1"
+}
+
+state() {
+	local results=$BUILD/results-$1
+
+	if [ ! -s "$results" ]; then echo "does not build"
+	elif grep -q '^not ok.*it said its results' "$results"; then echo "does not run to its end"
+	else echo "runs"
+	fi
+}
+
+engine() { if grep -q '^CONFIG_KRETPROBE_ON_RETHOOK=y' "$BUILD/$1/.config"; then echo rethook; else echo stack; fi; }
+
+table() {
+	local arch name group
+
+	printf '| architecture | kprobes | state | return probes |'
+	# shellcheck disable=SC2086 # words
+	printf ' %s |' $GROUPS_OF_TESTS
+	echo
+	for arch in $ARCHES; do
+		for name in "$arch" "stock-$arch"; do
+			printf '| %s | %s | %s | %s |' "$arch" \
+				"$(case $name in stock-*) echo base ;; *) echo ours ;; esac)" \
+				"$(state "$name")" "$(engine "$name")"
+			for group in $GROUPS_OF_TESTS; do printf ' %s |' "$(cell "$name" "$group")"; done
+			echo
+		done
+	done
+}
+
+main() {
+	local name
+
+	mkdir -p "$OUT"
+	for name in $ARCHES; do
+		run_row "$name"
+		run_row "stock-$name"
+		if [ -e "$OUT/$name.stamp" ]; then report ok "$name"; else report "not ok" "$name ($OUT/$name.log)"; fi
+	done
+	table | column -t -s '|' -o '|' | tee "$OUT/table"
+	report_sum
+}
+
+# shellcheck disable=SC2046 # words
+refuse_words ARCHES $(arch_names)
+ready
+"$HARNESS/tree.sh"
+with_lock arches main; exit
