@@ -332,8 +332,9 @@ static int stub_hog_fn(void *unused)
 {
 	wait_for_completion(&stub_sit.go);
 	WRITE_ONCE(stub_sit.held, true);
+	/* To unregister waits for RCU, which has to hear of this CPU. */
 	while (!READ_ONCE(stub_sit.release))
-		cpu_relax();
+		cond_resched();
 	while (!kthread_should_stop())
 		usleep_range(1000, 2000);
 	return 0;
