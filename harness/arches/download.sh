@@ -17,6 +17,7 @@ apt() {
 }
 
 unpack() {
+	mkdir -p "$(dirname "$DIR")"
 	mkdir -p "$APT"/{lists/partial,cache/archives/partial}
 	: >"$APT/status"
 	apt update &&
