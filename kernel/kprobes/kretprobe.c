@@ -94,6 +94,14 @@ static int kretprobe_prepare(struct kretprobe *rp)
 	return ret;
 }
 
+static void kretprobe_stop_pools(struct kretprobe **rps, int num)
+{
+	int i;
+
+	for (i = 0; i < num; i++)
+		kretprobe_pool_stop(rps[i]);
+}
+
 static void kretprobe_free_pools(struct kretprobe **rps, int num)
 {
 	int i;
@@ -128,10 +136,7 @@ static int kretprobe_prepare_all(struct kretprobe **rps, int num)
  */
 static void kretprobe_give_back(struct kretprobe **rps, int num)
 {
-	int i;
-
-	for (i = 0; i < num; i++)
-		kretprobe_pool_stop(rps[i]);
+	kretprobe_stop_pools(rps, num);
 	kprobe_wait_for_handlers();
 	kretprobe_free_pools(rps, num);
 }
@@ -214,9 +219,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 
 	if (num <= 0 || !rps)
 		return;
-	for (i = 0; i < num; i++)
-		kretprobe_pool_stop(rps[i]);
-
+	kretprobe_stop_pools(rps, num);
 	kps = kretprobe_kprobes(rps, num);
 	if (kps) {
 		unregister_kprobes(kps, num);
