@@ -44,6 +44,14 @@ static void switch_all_armed(void *unused)
 	kprobe_set_all_disarmed(false);
 }
 
+/* A live patch comes while all is off. */
+static void switch_own_while_off(struct kunit *test, void *fn)
+{
+	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
+	ktest_set_at_end(test, switch_all_armed, NULL);
+	switch_own(test, fn);
+}
+
 /* A live patch came while all was off: one of two is switched off then. */
 static void switch_off_beside_refused(struct kunit *test)
 {
@@ -53,9 +61,7 @@ static void switch_off_beside_refused(struct kunit *test)
 	post->kp.post_handler = ktest_post;
 	ktest_register(test, pre);
 	ktest_register(test, post);
-	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
-	ktest_set_at_end(test, switch_all_armed, NULL);
-	switch_own(test, ktest_traced);
+	switch_own_while_off(test, ktest_traced);
 	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
 	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, ktest_state(pre));
 
@@ -149,9 +155,7 @@ static __nocfi void switch_one_refused(struct kunit *test)
 		p[i]->kp.post_handler = ktest_post;
 		ktest_register(test, p[i]);
 	}
-	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
-	ktest_set_at_end(test, switch_all_armed, NULL);
-	switch_own(test, switch_fns[7]);
+	switch_own_while_off(test, switch_fns[7]);
 	/* It is armed with the others: what is asked before that is not seen. */
 	ktest_register(test, asked);
 	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
@@ -247,7 +251,7 @@ static int switch_late_return(struct kretprobe_instance *ri,
 }
 
 /* ftrace is asked to arm: the points that are armed already are hooked. */
-static int switch_late_arming(struct kprobe *p, struct pt_regs *regs)
+static int switch_late_arming(struct ktest_probe *p, struct pt_regs *regs)
 {
 	if (current == late.registrar && !late.inside) {
 		WRITE_ONCE(late.call, true);
@@ -257,7 +261,7 @@ static int switch_late_arming(struct kprobe *p, struct pt_regs *regs)
 }
 
 /* What the registration has allocated is freed: it gives up. */
-static int switch_late_freeing(struct kprobe *p, struct pt_regs *regs)
+static int switch_late_freeing(struct ktest_probe *p, struct pt_regs *regs)
 {
 	if (current == late.registrar && late.inside && !late.leave) {
 		WRITE_ONCE(late.leave, true);
@@ -266,15 +270,13 @@ static int switch_late_freeing(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static void switch_probe(struct kunit *test, void *fn, kprobe_pre_handler_t pre)
+static void switch_probe(struct kunit *test, void *fn,
+			 int (*then)(struct ktest_probe *p, struct pt_regs *regs))
 {
-	struct kprobe *kp = kunit_kzalloc(test, sizeof(*kp), GFP_KERNEL);
+	struct ktest_probe *p = ktest_probe_alloc(test, fn);
 
-	KUNIT_ASSERT_NOT_NULL(test, kp);
-	kp->addr = fn;
-	kp->pre_handler = pre;
-	KUNIT_ASSERT_EQ(test, 0, register_kprobe(kp));
-	ktest_set_at_end(test, (kunit_action_t *)unregister_kprobe, kp);
+	p->then = then;
+	ktest_register(test, p);
 }
 
 /* A point at ktest_traced() that cannot be armed as it is to be. */
@@ -284,9 +286,7 @@ static void switch_refuse_traced(struct kunit *test)
 
 	post->kp.post_handler = ktest_post;
 	ktest_register(test, post);
-	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));
-	ktest_set_at_end(test, switch_all_armed, NULL);
-	switch_own(test, ktest_traced);
+	switch_own_while_off(test, ktest_traced);
 	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
 }
 

@@ -341,15 +341,19 @@ asm(".pushsection .text, \"ax\", @progbits\n"
 	".size	ktest_behind_short, . - ktest_behind_short\n"
 	".popsection\n");
 
+/* For what may fault at 1: -EFAULT is returned then. */
+#define RET_OR_EFAULT							\
+	"3:\n"								\
+	ASM_RET								\
+	"4:	mov	$-14, %rax\n"					\
+	"	jmp	3b\n"						\
+	_ASM_EXTABLE(1b, 4b)
+
 asm(KTEST_BEGIN(ktest_first)
 	"1:	mov	(%rdi), %rax\n"
 	"2:	nop\n"
 	"	nop\n"
-	"3:\n"
-	ASM_RET
-	"4:	mov	$-14, %rax\n"
-	"	jmp	3b\n"
-	_ASM_EXTABLE(1b, 4b)
+	RET_OR_EFAULT
 	TARGET_END(ktest_first));
 
 asm(KTEST_BEGIN(ktest_call_where)
@@ -358,11 +362,7 @@ asm(KTEST_BEGIN(ktest_call_where)
 	"2:	nop\n"
 	"	nop\n"
 	"	nop\n"
-	"3:\n"
-	ASM_RET
-	"4:	mov	$-14, %rax\n"
-	"	jmp	3b\n"
-	_ASM_EXTABLE(1b, 4b)
+	RET_OR_EFAULT
 	TARGET_END(ktest_call_where));
 
 asm(KTEST_BEGIN(ktest_late_msr)
