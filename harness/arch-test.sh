@@ -32,7 +32,7 @@ selftests() {
 	done
 	install "$root/busybox-static/bin/busybox" "$1/bin/busybox"
 	install "$root/bash-static/bin/bash-static" "$1/bin/bash"
-	install -D "$SRC/selftests.sh" "$1/harness/selftests.sh"
+	install -D -t "$1/harness" "$SRC/selftests.sh" "$HARNESS/guest/kselftest.sh"
 	"$HARNESS/kselftest.sh" "$CONFIG" "$1/kselftest"
 	find "$1/kselftest" -name '*.ko' -exec "$TRIPLE-strip" --strip-debug {} +
 }
@@ -47,7 +47,7 @@ make_image() {
 	find "$OBJ/samples/kprobes" -name '*.ko' -exec cp {} "$root/modules/" \;
 	"$TRIPLE-strip" --strip-debug "$root"/modules/*.ko
 	mknod "$root/dev/console" c 5 1 2>/dev/null || :
-	(cd "$root" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0 | gzip -1) >"$OBJ/initramfs.img"
+	pack "$root" >"$OBJ/initramfs.img"
 }
 
 boot() {
@@ -102,7 +102,7 @@ main() {
 	if [ -s "$f" ]; then report_file < <("$HARNESS/ktap.py" --kselftest "$CONFIG: kselftest: " "$f"); fi
 	if [ -f "$RUN/init.tap" ]; then report_file < <("$HARNESS/ktap.py" "$CONFIG: " "$RUN/init.tap"); fi
 	check_console "$CONFIG"
-	report_sum
+	report_sum || exit 1
 }
 
 main; exit

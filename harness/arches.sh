@@ -91,7 +91,7 @@ main() {
 		if [ -e "$OUT/$name.stamp" ]; then report ok "$name"; else report "not ok" "$name ($OUT/$name.log)"; fi
 	done
 	table | column -t -s '|' -o '|' | tee "$OUT/table"
-	report_sum
+	report_sum || exit 1
 }
 
 # shellcheck disable=SC2046 # words

@@ -27,7 +27,7 @@ bochs_cd() {
 	cp -r "$RUN/out" "$RUN/overlay/out"
 	{
 		cat "$OBJ/initramfs.img"
-		(cd "$RUN/overlay" && find . | cpio -o -H newc --quiet -R 0:0 | gzip -1)
+		pack "$RUN/overlay"
 	} >"$cd/initrd"
 	printf 'DEFAULT a\nPROMPT 0\nLABEL a\n  KERNEL kernel\n  APPEND initrd=initrd %s\n' \
 		"$1" >"$cd/isolinux.cfg"

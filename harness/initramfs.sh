@@ -13,8 +13,6 @@ TOOLS_IMG=$BUILD/guest-tools.img
 
 tools() { sed -e 's/#.*//' "$HARNESS/guest.tools"; }
 
-pack() { (cd "$1" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0 | gzip -1); }
-
 # copy_program FILE ROOT: a program and every library it is linked to, under
 # the names it asks for them.
 copy_program() {

@@ -64,6 +64,9 @@ step_ticker() {
 	done
 }
 
+# pack DIRECTORY: an archive that the kernel unpacks, on stdout.
+pack() { (cd "$1" && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0 | gzip -1); }
+
 # A stamp tells what a result was made from; it is written last, in one move.
 stamp_ok() { [ -f "$1" ] && [ "$(cat "$1")" = "$2" ]; }
 stamp_set() { printf '%s\n' "$2" >"$1.tmp" && mv "$1.tmp" "$1"; }

@@ -261,7 +261,7 @@ static char *kernel_log(void)
 	return s;
 }
 
-static void test_sample(const char *name, const char *said)
+static void test_sample(const char *name)
 {
 	int ret = load(name, "max_prints=2");
 
@@ -270,8 +270,6 @@ static void test_sample(const char *name, const char *said)
 	open_files(CALLS);
 	ret = unload(name);
 	ok(!ret, "%s is unloaded (%s)", name, strerror(ret));
-	if (said)
-		ok(strstr(kernel_log(), said), "%s says \"%s\"", name, said);
 }
 
 /*
@@ -449,7 +447,7 @@ static void run_selftests(void)
 	}
 	waitpid(pid, &status, 0);
 	ok(WIFEXITED(status) && !WEXITSTATUS(status), "they ran to their end");
-	fprintf(out, "@suite kselftest\n%s@end\n", get("/tmp/kselftest.tap"));
+	fprintf(out, "@suite kselftest\n%s@end\n", get("/out/kprobes.tap"));
 }
 
 static void mount_all(void)
@@ -493,8 +491,8 @@ int main(void)
 	test_events();
 	test_inside();
 	begin("samples");
-	test_sample("kprobe_example", NULL);
-	test_sample("kretprobe_example", NULL);
+	test_sample("kprobe_example");
+	test_sample("kretprobe_example");
 	test_module();
 	test_knob();
 	test_optimized();
