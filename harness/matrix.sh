@@ -9,6 +9,7 @@
 # In build/matrix/: ROW.log and, for what was booted, build/runs/matrix-ROW-*.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/rows.sh"
 . "$(dirname "$0")/ours.sh"
 . "$(dirname "$0")/words.sh"
 
@@ -28,25 +29,14 @@ refuse_rows() {
 	refuse_words DO objects link boot guest
 }
 
-# What all rows depend on: the base, and what we lay over it.
-tree_id() {
-	(
-		cat "$BUILD/base.stamp" "$HARNESS/kernel.sh" "$HARNESS/ours.sh" "$TOP"/glue/*.patch
-		cd "$TOP" || exit
-		grep -v '^Documentation/' "$BUILD/ours.list" | xargs sha256sum
-	) | sha256sum
-}
-
 # row_id KERNEL WORDS...: the row, and the scripts that it is done by.
 row_id() {
-	local f
-
 	(
-		echo "$TREE_ID $*" "$(matrix_kernel "$1")"
-		for f in $(matrix_kernel "$1" | cut -d ' ' -f 2-); do cat "$HARNESS/configs/$f.config"; done
+		echo "$MADE_FROM $*" "$(matrix_kernel "$1")"
+		configuration "$1"
 		case $2 in objects | link) exit ;; esac
 		cat "$HARNESS"/{boot,test,console,initramfs}.sh "$HARNESS"/guest/*
-	) | sha256sum | cut -c 1-16
+	) | id_of_stdin
 }
 
 # An object directory for each architecture: all rows use it in turn, so that
@@ -129,18 +119,16 @@ do_guest() {
 
 # run_row NAME KERNEL DO WORDS...: the verdict, with its figures, in NAME.result.
 run_row() {
-	local kernel=$2 what=$3 id start=$SECONDS result=ok log
+	local kernel=$2 what=$3 result=ok id log
 
 	ROW=$1
 	log=$OUT/$ROW.log
 	shift 3
 	id=$(row_id "$kernel" "$what" "$@")
-	if stamp_ok "$OUT/$ROW.stamp" "$id"; then return; fi
-	rm -f "$OUT/$ROW".{stamp,result}
-	step "$what $ROW" "$log" "do_$what" "$kernel" "$@" || result="not ok"
+	once "$ROW" "$id" "$what $ROW" "do_$what" "$kernel" "$@" || result="not ok"
+	[ -n "$SPENT" ] || return 0
 	printf '%s\t%s\t%s\t%s s\t%s\t%s\n' "$result" "$ROW" "$what $kernel" \
-		$((SECONDS - start)) "$(tail -n 1 "$log")" "${log#"$TOP"/}" >"$OUT/$ROW.result"
-	[ "$result" != ok ] || stamp_set "$OUT/$ROW.stamp" "$id"
+		"$SPENT" "$(tail -n 1 "$log")" "${log#"$TOP"/}" >"$OUT/$ROW.result"
 }
 
 # What the log of a row says of errors; that of the build, which it names, says more.
@@ -177,7 +165,7 @@ main() {
 
 	mkdir -p "$OUT"
 	"$HARNESS/tree.sh"
-	TREE_ID=$(tree_id)
+	MADE_FROM=$(made_from | id_of_stdin)
 	CHOSEN=
 	for r in $ROWS; do
 		read -ra words <<<"$(row "$r")"
