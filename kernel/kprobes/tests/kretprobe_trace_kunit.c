@@ -563,7 +563,7 @@ static void kstack_register_inside(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, rp->nmissed);
 }
 
-static struct kunit_case kretprobe_stack_cases[] = {
+static struct kunit_case kretprobe_trace_cases[] = {
 	KUNIT_CASE(kstack_in_callee),
 	KUNIT_CASE(kstack_in_handler),
 	KUNIT_CASE(kstack_in_handler_of_many),
@@ -583,13 +583,13 @@ static struct kunit_case kretprobe_stack_cases[] = {
 	{}
 };
 
-static struct kunit_suite kretprobe_stack_suite = {
-	.name = "kretprobe_stack",
+static struct kunit_suite kretprobe_trace_suite = {
+	.name = "kretprobe_trace",
 	.init = kstack_init,
-	.test_cases = kretprobe_stack_cases,
+	.test_cases = kretprobe_trace_cases,
 };
 
-kunit_test_suite(kretprobe_stack_suite);
+kunit_test_suite(kretprobe_trace_suite);
 
-MODULE_DESCRIPTION("KUnit tests of return probes and stacks");
+MODULE_DESCRIPTION("KUnit tests of return probes and stack traces");
 MODULE_LICENSE("GPL");
