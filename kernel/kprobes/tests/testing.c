@@ -53,8 +53,20 @@ noinline __noclone notrace int ktest_other(int x)
 	return x + 1000;
 }
 
-/* For architectures without jumps. The others bring one of their own. */
+/* For architectures without jumps. The others bring some of their own. */
 __weak noinline __noclone notrace int ktest_fixed(int x)
+{
+	barrier();
+	return x + 1;
+}
+
+__weak noinline __noclone notrace int ktest_plain(int x)
+{
+	barrier();
+	return x + 1;
+}
+
+__weak noinline __noclone notrace int ktest_plain2(int x)
 {
 	barrier();
 	return x + 1;

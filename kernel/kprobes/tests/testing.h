@@ -123,6 +123,8 @@ int ktest_break(int x);		/* by a breakpoint, or what it becomes */
 int ktest_break2(int x);
 int ktest_break3(int x);
 int ktest_fixed(int x);		/* by a breakpoint that no jump can replace */
+int ktest_plain(int x);		/* by a jump in the end, where there are jumps */
+int ktest_plain2(int x);
 int ktest_other(int x);		/* never probed; returns its argument plus 1000 */
 
 #endif /* _KPROBES_TESTING_H */

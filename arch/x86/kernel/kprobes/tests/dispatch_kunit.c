@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the hit path: what handlers see, what they may change, and
- * hits in handlers. All of it for each way in which a point can be reached.
+ * KUnit tests of the hit path: what handlers see, and what they may change, for
+ * each way in which a point can be reached.
  */
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
@@ -15,14 +15,12 @@
  * struct dispatch_way - a way in which a point is reached
  * @name: what to call it
  * @fn: a function whose entry is reached like this
- * @inner: another one
  * @state: the state that the point is in then
  * @ftrace: whether ftrace is behind it
  */
 struct dispatch_way {
 	const char *name;
 	int (*fn)(int x);
-	int (*inner)(int x);
 	enum kprobe_state state;
 	bool ftrace;
 };
@@ -32,10 +30,10 @@ struct dispatch_way {
 
 static const struct dispatch_way dispatch_ways[] = {
 #ifdef CONFIG_KPROBES_ON_FTRACE
-	{ "ftrace", ktest_traced, ktest_traced2, KPROBE_ARMED, true },
+	{ "ftrace", ktest_traced, KPROBE_ARMED, true },
 #endif
-	{ "breakpoint", ktest_fixed, ktest_break, KPROBE_ARMED, false },
-	{ "jump", ktest_plain, ktest_plain2, DISPATCH_JUMP, false },
+	{ "breakpoint", ktest_fixed, KPROBE_ARMED, false },
+	{ "jump", ktest_plain, DISPATCH_JUMP, false },
 };
 
 KUNIT_ARRAY_PARAM_DESC(dispatch_ways, dispatch_ways, name);
@@ -254,88 +252,6 @@ static void dispatch_override(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 }
 
-static int (*dispatch_inner)(int x);
-
-static __nocfi int dispatch_call_inner(struct ktest_probe *p, struct pt_regs *regs)
-{
-	dispatch_inner(1);
-	return 0;
-}
-
-/* Probes that are hit in a handler miss it: each of them, each time. */
-static __nocfi void dispatch_recursion(struct kunit *test)
-{
-	struct ktest_probe *outer = dispatch_probe(test), *in[3];
-	int w, i, n;
-
-	outer->then = dispatch_call_inner;
-	dispatch_register(test, outer, test->param_value);
-	for (w = 0; w < ARRAY_SIZE(dispatch_ways); w++) {
-		dispatch_inner = dispatch_ways[w].inner;
-		for (i = 0; i < 3; i++) {
-			in[i] = ktest_probe_alloc(test, dispatch_inner);
-			ktest_register(test, in[i]);
-		}
-		KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&in[2]->kp));
-		wait_for_kprobe_optimizer();
-		for (n = 0; n < KTEST_CALLS; n++)
-			KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
-		KTEST_EXPECT_COUNTS(test, outer, (w + 1) * KTEST_CALLS, 0, 0);
-		/* A probe that is disabled misses nothing. */
-		KTEST_EXPECT_COUNTS(test, in[0], 0, 0, KTEST_CALLS);
-		KTEST_EXPECT_COUNTS(test, in[1], 0, 0, KTEST_CALLS);
-		KTEST_EXPECT_COUNTS(test, in[2], 0, 0, 0);
-		KUNIT_EXPECT_EQ(test, 2, dispatch_inner(1));
-		KTEST_EXPECT_COUNTS(test, in[0], 1, 0, KTEST_CALLS);
-		for (i = 0; i < 3; i++)
-			unregister_kprobe(&in[i]->kp);
-	}
-}
-
-static __nocfi void dispatch_post_inner(struct kprobe *kp, struct pt_regs *regs,
-					unsigned long flags)
-{
-	ktest_post(kp, regs, flags);
-	dispatch_inner(1);
-}
-
-/* Likewise in a post handler. */
-static void dispatch_recursion_post(struct kunit *test)
-{
-	struct ktest_probe *outer = dispatch_probe(test), *in;
-	int w, n;
-
-	outer->kp.post_handler = dispatch_post_inner;
-	dispatch_register(test, outer, test->param_value);
-	for (w = 0; w < ARRAY_SIZE(dispatch_ways); w++) {
-		dispatch_inner = dispatch_ways[w].inner;
-		in = ktest_probe_alloc(test, dispatch_inner);
-		in->kp.post_handler = ktest_post;
-		ktest_register(test, in);
-		for (n = 0; n < KTEST_CALLS; n++)
-			KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
-		KTEST_EXPECT_COUNTS(test, in, 0, 0, KTEST_CALLS);
-		unregister_kprobe(&in->kp);
-	}
-	n = ARRAY_SIZE(dispatch_ways) * KTEST_CALLS;
-	KTEST_EXPECT_COUNTS(test, outer, n, n, 0);
-}
-
-/* A handler may even call the function it is a handler of. */
-static void dispatch_recursion_self(struct kunit *test)
-{
-	const struct dispatch_way *way = test->param_value;
-	struct ktest_probe *p = dispatch_probe(test);
-	int n;
-
-	dispatch_inner = way->fn;
-	p->then = dispatch_call_inner;
-	dispatch_register(test, p, way);
-	for (n = 0; n < KTEST_CALLS; n++)
-		KUNIT_EXPECT_EQ(test, n + 1, dispatch_call(test, n));
-	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, KTEST_CALLS);
-}
-
 /* For code that runs handlers on its own. */
 static void dispatch_busy(struct kunit *test)
 {
@@ -400,9 +316,6 @@ static struct kunit_case dispatch_cases[] = {
 	DISPATCH_CASE(dispatch_change_path),
 	DISPATCH_CASE(dispatch_change_path_post),
 	DISPATCH_CASE(dispatch_override),
-	DISPATCH_CASE(dispatch_recursion),
-	DISPATCH_CASE(dispatch_recursion_post),
-	DISPATCH_CASE(dispatch_recursion_self),
 	DISPATCH_CASE(dispatch_busy),
 	KUNIT_CASE(dispatch_emulated),
 	{}

@@ -10,11 +10,9 @@
 #include "kprobes/tests/testing.h"
 
 /*
- * Reached by a jump in the end. It adds 1, adds 2, and takes 2 off again, by an
- * instruction of four bytes each.
+ * Reached by a jump in the end. As ktest_plain(), it adds 1, adds 2, and takes 2
+ * off again, by an instruction of four bytes each.
  */
-int ktest_plain(int x);
-int ktest_plain2(int x);
 int ktest_early(int x);			/* probed from the first initcalls on */
 extern const u32 ktest_plain_mid;		/* where it adds 2 */
 extern const u32 ktest_plain_last;	/* where it takes 2 off */
