@@ -8,11 +8,89 @@
 #include <linux/ftrace.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "kprobes/tests/testing.h"
+#include "testing.h"
 
+/* What has lost its text is off already, and stays so. */
+static void switch_gone(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_break);
+	unsigned long addr;
+
+	ktest_register(test, p);
+	addr = (unsigned long)p->kp.addr;
+	kprobe_kill_range(addr, addr + 1);
+	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
+	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
+	KUNIT_EXPECT_EQ(test, -EINVAL, enable_kprobe(&p->kp));
+	unregister_kprobe(&p->kp);
+	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(&p->kp));
+}
+
+/* What is behind the instruction, as the architecture does it. */
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+static void switch_post(struct kprobe *p, struct pt_regs *regs)
+{
+	guard(preempt)();
+	kprobe_call_post(p, regs);
+}
+#else
+static void switch_post(struct kprobe *p, struct pt_regs *regs)
+{
+	guard(preempt)();
+	if (p->post_handler)
+		p->post_handler(p, regs, 0);
+}
+#endif
+
+/* A hit that came before that goes on to its post handlers. */
+static void switch_gone_post(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_break);
+	struct kprobe_point *pt;
+	struct pt_regs regs = {};
+	unsigned long addr;
+
+	p->kp.post_handler = ktest_post;
+	ktest_register(test, p);
+	addr = (unsigned long)p->kp.addr;
+	pt = ktest_point(p);
+	switch_post(&pt->probe, &regs);
+	KTEST_EXPECT_COUNTS(test, p, 0, 1, 0);
+	kprobe_kill_range(addr, addr + 1);
+	switch_post(&pt->probe, &regs);
+	KTEST_EXPECT_COUNTS(test, p, 0, 1, 0);
+}
+
+static void switch_limit(void *limit)
+{
+	kprobe_retire_limit = (unsigned long)limit;
+}
+
+/* Those that wait for their end are not allowed to pile up. */
+static void switch_pressure(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
+	int i;
+
+	kprobe_retire_flush();
+	ktest_set_at_end(test, switch_limit,
+			 (void *)(unsigned long)kprobe_retire_limit);
+	kprobe_retire_limit = 3;
+	for (i = 0; i < 20; i++) {
+		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
+		KUNIT_EXPECT_LE(test, kprobe_retire_waiting(), 3);
+		unregister_kprobe(&p->kp);
+		KUNIT_EXPECT_LE(test, kprobe_retire_waiting(), 4);
+	}
+	kprobe_retire_flush();
+	KUNIT_EXPECT_EQ(test, 0, kprobe_retire_waiting());
+}
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
 /* A second owner of the right to change the path, as a live patch is. */
 static void switch_no_handler(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *ops, struct ftrace_regs *regs)
@@ -77,45 +155,6 @@ static void switch_off_beside_refused(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, post, 0, 0, 0);
 }
 
-/* What has lost its text is off already, and stays so. */
-static void switch_gone(struct kunit *test)
-{
-	struct ktest_probe *p = ktest_probe_alloc(test, ktest_break);
-	unsigned long addr;
-
-	ktest_register(test, p);
-	addr = (unsigned long)p->kp.addr;
-	kprobe_kill_range(addr, addr + 1);
-	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
-	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
-	KUNIT_EXPECT_EQ(test, -EINVAL, enable_kprobe(&p->kp));
-	unregister_kprobe(&p->kp);
-	KUNIT_EXPECT_EQ(test, -EINVAL, disable_kprobe(&p->kp));
-}
-
-/* A hit that came before that goes on to its post handlers. */
-static void switch_gone_post(struct kunit *test)
-{
-	struct ktest_probe *p = ktest_probe_alloc(test, ktest_break);
-	struct kprobe_point *pt;
-	struct pt_regs regs = {};
-	unsigned long addr;
-
-	p->kp.post_handler = ktest_post;
-	ktest_register(test, p);
-	addr = (unsigned long)p->kp.addr;
-	pt = ktest_point(p);
-	preempt_disable();
-	kprobe_call_post(&pt->probe, &regs);
-	preempt_enable();
-	KTEST_EXPECT_COUNTS(test, p, 0, 1, 0);
-	kprobe_kill_range(addr, addr + 1);
-	preempt_disable();
-	kprobe_call_post(&pt->probe, &regs);
-	preempt_enable();
-	KTEST_EXPECT_COUNTS(test, p, 0, 1, 0);
-}
-
 /* Many sites, of which one is refused: how often ftrace is asked. */
 #define SWITCH_FN(n)							\
 static noinline __noclone int switch_fn##n(int x)			\
@@ -171,31 +210,6 @@ static __nocfi void switch_one_refused(struct kunit *test)
 	 */
 	KUNIT_EXPECT_GE(test, atomic_read(&asked->pre), 11);
 	KUNIT_EXPECT_LE(test, atomic_read(&asked->pre), 16);
-}
-
-static void switch_limit(void *limit)
-{
-	kprobe_retire_limit = (unsigned long)limit;
-}
-
-/* Those that wait for their end are not allowed to pile up. */
-static void switch_pressure(struct kunit *test)
-{
-	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
-	int i;
-
-	kprobe_retire_flush();
-	ktest_set_at_end(test, switch_limit,
-			 (void *)(unsigned long)kprobe_retire_limit);
-	kprobe_retire_limit = 3;
-	for (i = 0; i < 20; i++) {
-		KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
-		KUNIT_EXPECT_LE(test, kprobe_retire_waiting(), 3);
-		unregister_kprobe(&p->kp);
-		KUNIT_EXPECT_LE(test, kprobe_retire_waiting(), 4);
-	}
-	kprobe_retire_flush();
-	KUNIT_EXPECT_EQ(test, 0, kprobe_retire_waiting());
 }
 
 /*
@@ -328,13 +342,17 @@ static void switch_returns_refused(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, late.too_late);
 }
 
+#endif /* CONFIG_KPROBES_ON_FTRACE */
+
 static struct kunit_case switch_cases[] = {
-	KUNIT_CASE(switch_off_beside_refused),
 	KUNIT_CASE(switch_gone),
 	KUNIT_CASE(switch_gone_post),
-	KUNIT_CASE(switch_one_refused),
 	KUNIT_CASE(switch_pressure),
+#ifdef CONFIG_KPROBES_ON_FTRACE
+	KUNIT_CASE(switch_off_beside_refused),
+	KUNIT_CASE(switch_one_refused),
 	KUNIT_CASE(switch_returns_refused),
+#endif
 	{}
 };
 
