@@ -92,6 +92,20 @@ static inline void ktest_need_ftrace(struct kunit *test)
 		kunit_skip(test, "no probes through ftrace");
 }
 
+/*
+ * Only with frames do jumps go where a handler wants to. Without, a test of that
+ * is about the other ways in which a point is reached.
+ */
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+static inline void ktest_heed_path(struct kunit *test) { }
+#else
+static inline void ktest_heed_path(struct kunit *test)
+{
+	if (IS_ENABLED(CONFIG_OPTPROBES))
+		ktest_optimization(test, false);
+}
+#endif
+
 /**
  * struct ktest_caller - a thread that calls a function all the time
  * @fn: the function, which returns its argument plus one

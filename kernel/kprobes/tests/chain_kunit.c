@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of points with some subscribers: in which order these are called,
- * where that ends, and that nobody is called twice or left out while others
+ * where that ends, and that none is called twice or left out while others
  * come and go.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ptrace.h>
@@ -14,8 +15,8 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "kprobes/stats.h"
-#include "targets_plain.h"
+#include "../stats.h"
+#include "testing.h"
 
 #define CHAIN_SUBS	4
 
@@ -180,6 +181,7 @@ static void chain_path(struct kunit *test)
 {
 	struct chain_sub *s = chain_alloc(test);
 
+	ktest_heed_path(test);
 	chain_register(test, s);
 	chain_expect_ends(test, s, "dcba");
 }
@@ -361,6 +363,27 @@ static int chain_unregister_fn(void *kps)
 	return 0;
 }
 
+static bool chain_irqs_on;
+
+static int chain_note_irqs(struct ktest_probe *p, struct pt_regs *regs)
+{
+	chain_irqs_on = !irqs_disabled();
+	return 0;
+}
+
+/* Are interrupts enabled in a handler of ktest_plain()? */
+static bool chain_interruptible(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
+
+	p->then = chain_note_irqs;
+	ktest_register(test, p);
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	unregister_kprobe(&p->kp);
+	return chain_irqs_on;
+}
+
 /*
  * While a handler runs, its point goes, and another point comes to its address.
  * That one's subscribers have missed nothing when the handler changes the path.
@@ -377,8 +400,8 @@ static void chain_replaced(struct kunit *test)
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "the handler keeps its CPU");
 	/* There the CPU would not hear, either, that text is changed. */
-	if (!IS_ENABLED(CONFIG_OPTPROBES))
-		kunit_skip(test, "a breakpoint disables interrupts");
+	if (!chain_interruptible(test))
+		kunit_skip(test, "interrupts are disabled in handlers");
 	/*
 	 * With PREEMPT_RT nothing that sleeps on that CPU is woken, either. Each
 	 * case has a thread of its own, which ends with it.
