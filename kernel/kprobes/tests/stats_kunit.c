@@ -6,50 +6,20 @@
 #include <linux/cpu.h>
 #include <linux/ftrace.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
-#include "kprobes/stats.h"
-#include "targets_plain.h"
+#include "../stats.h"
+#include "crowd.h"
+#include "ways.h"
 
-/**
- * struct stats_way - a way in which a point is reached
- * @mode: what it is called
- * @fn: a function whose entry is reached like this
- * @post: it takes a post handler
- * @fault: it takes a fault handler
- */
-struct stats_way {
-	const char *mode;
-	int (*fn)(int x);
-	bool post;
-	bool fault;
-};
-
-/* The flags are read by an instruction that is emulated. */
-static int stats_flags(int x)
+static const void *stats_ways(const void *prev, char *desc)
 {
-	return ktest_flags_fixed() ? x + 1 : 0;
-}
+	const struct ktest_way *way = prev ? (const struct ktest_way *)prev + 1 : ktest_ways;
 
-/* Without the jump optimization, there are no stubs either. */
-#define STATS_POST	(IS_ENABLED(CONFIG_OPTPROBES) ? "stub" : "stepped")
-#define STATS_JUMP	(IS_ENABLED(CONFIG_OPTPROBES) ? "optimized" : "boosted")
-
-static const struct stats_way stats_ways[] = {
-#ifdef CONFIG_KPROBES_ON_FTRACE
-	{ "ftrace", ktest_traced },
-#endif
-	{ "boosted", ktest_fixed },
-	{ STATS_POST, ktest_fixed, .post = true },
-	{ "stepped", ktest_fixed, .post = true, .fault = true },
-	{ "emulated", stats_flags },
-	{ STATS_JUMP, ktest_plain },
-};
-
-KUNIT_ARRAY_PARAM_DESC(stats_ways, stats_ways, mode);
-
-static void *stats_place(const struct stats_way *way)
-{
-	return way->fn == stats_flags ? (void *)ktest_flags_fixed : (void *)way->fn;
+	if (!way->name)
+		return NULL;
+	strscpy(desc, way->name, KUNIT_PARAM_DESC_SIZE);
+	return way;
 }
 
 static const char *stats_mode(struct ktest_probe *p)
@@ -60,8 +30,8 @@ static const char *stats_mode(struct ktest_probe *p)
 
 static struct ktest_probe *stats_alloc(struct kunit *test)
 {
-	const struct stats_way *way = test->param_value;
-	struct ktest_probe *p = ktest_probe_alloc(test, stats_place(way));
+	const struct ktest_way *way = test->param_value;
+	struct ktest_probe *p = ktest_probe_alloc(test, way->at ?: way->fn);
 
 	if (way->post)
 		p->kp.post_handler = ktest_post;
@@ -73,16 +43,17 @@ static struct ktest_probe *stats_alloc(struct kunit *test)
 /* Register, and wait until the point is reached as it shall be. */
 static void stats_register(struct kunit *test, struct ktest_probe *p)
 {
-	const struct stats_way *way = test->param_value;
+	const struct ktest_way *way = test->param_value;
 
 	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
-	KUNIT_ASSERT_STREQ(test, way->mode, stats_mode(p));
+	if (way->mode)
+		KUNIT_ASSERT_STREQ(test, way->mode, stats_mode(p));
 }
 
 static __nocfi void stats_calls(struct kunit *test, int n)
 {
-	const struct stats_way *way = test->param_value;
+	const struct ktest_way *way = test->param_value;
 
 	while (n--)
 		KUNIT_EXPECT_EQ(test, n + 1, way->fn(n));
@@ -149,10 +120,11 @@ static int stats_elsewhere(struct ktest_probe *p, struct pt_regs *regs)
 /* A hit is one also when a handler takes another path. */
 static __nocfi void stats_changed_path(struct kunit *test)
 {
-	const struct stats_way *way = test->param_value;
+	const struct ktest_way *way = test->param_value;
 	struct ktest_probe *p = stats_alloc(test);
 	int i;
 
+	ktest_heed_path(test);
 	p->then = stats_elsewhere;
 	stats_register(test, p);
 	for (i = 0; i < KTEST_CALLS; i++)
@@ -163,10 +135,11 @@ static __nocfi void stats_changed_path(struct kunit *test)
 /* And one that an older subscriber has missed. */
 static __nocfi void stats_path(struct kunit *test)
 {
-	const struct stats_way *way = test->param_value;
+	const struct ktest_way *way = test->param_value;
 	struct ktest_probe *older = stats_alloc(test), *p = stats_alloc(test);
 	int i;
 
+	ktest_heed_path(test);
 	stats_register(test, older);
 	p->then = stats_elsewhere;
 	stats_register(test, p);
@@ -189,7 +162,7 @@ static __nocfi int stats_call_inner(struct ktest_probe *p, struct pt_regs *regs)
 /* What a handler calls is missed, and that is the inner point's affair. */
 static void stats_recursion(struct kunit *test)
 {
-	const struct stats_way *way = test->param_value;
+	const struct ktest_way *way = test->param_value;
 	struct ktest_probe *outer = ktest_probe_alloc(test, ktest_break2);
 	struct ktest_probe *p = stats_alloc(test);
 	int i;
@@ -226,7 +199,7 @@ static void stats_switch_on(void *p)
 /* The moment between switching off and disarming, made longer. */
 static __nocfi void stats_disabled(struct kunit *test)
 {
-	const struct stats_way *way = test->param_value;
+	const struct ktest_way *way = test->param_value;
 	struct ktest_probe *p = stats_alloc(test);
 	int i;
 
@@ -250,10 +223,11 @@ static __nocfi void stats_disabled(struct kunit *test)
 /* Once it is disarmed nothing is counted, and nothing forgotten. */
 static void stats_disarmed(struct kunit *test)
 {
-	const struct stats_way *way = test->param_value;
 	struct ktest_probe *p = stats_alloc(test);
+	const char *mode;
 
 	stats_register(test, p);
+	mode = stats_mode(p);
 	stats_calls(test, KTEST_CALLS);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
 	KUNIT_EXPECT_STREQ(test, "disabled", stats_mode(p));
@@ -261,7 +235,7 @@ static void stats_disarmed(struct kunit *test)
 	STATS_EXPECT(test, ktest_point(p), KTEST_CALLS, 0, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, 0, enable_kprobe(&p->kp));
 	wait_for_kprobe_optimizer();
-	KUNIT_EXPECT_STREQ(test, way->mode, stats_mode(p));
+	KUNIT_EXPECT_STREQ(test, mode, stats_mode(p));
 	stats_calls(test, 1);
 	STATS_EXPECT(test, ktest_point(p), KTEST_CALLS + 1, 0, 0, 0, 0);
 }
@@ -295,7 +269,7 @@ static __nocfi void stats_call_on_cpu(void *data)
 /* Each CPU has its own, and the sum is of all of them. */
 static void stats_cpus(struct kunit *test)
 {
-	const struct stats_way *way = test->param_value;
+	const struct ktest_way *way = test->param_value;
 	struct ktest_probe *p = stats_alloc(test);
 	struct kprobe_point *pt;
 	unsigned long all = 0;
@@ -316,41 +290,53 @@ static void stats_cpus(struct kunit *test)
 	STATS_EXPECT(test, pt, all, 0, 0, 0, 0);
 }
 
-/* As many points as there are places, and more than share an allocation. */
+/* A call of each point's function. */
+static __nocfi void stats_register_many(struct kunit *test, struct ktest_probe **p,
+					unsigned int num)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < num; i++) {
+		ktest_register(test, p[i]);
+		for (j = 0; j < num; j++)
+			KUNIT_ASSERT_EQ(test, j + 2, ktest_crowd[j](1));
+	}
+}
+
+/* More points than share an allocation. */
 static void stats_many(struct kunit *test)
 {
-	unsigned long first = (unsigned long)ktest_nops + ktest_nops_first;
 	struct ktest_probe *p[2 * BITS_PER_LONG + 2];
 	unsigned int i, calls, bad = 0;
 
-	for (i = 0; i < ARRAY_SIZE(p); i++) {
-		p[i] = ktest_probe_alloc(test, (void *)(first + i));
-		ktest_register(test, p[i]);
-		KUNIT_ASSERT_EQ(test, 2, ktest_nops(1));
-	}
+	BUILD_BUG_ON(ARRAY_SIZE(p) > KTEST_CROWD);
+	for (i = 0; i < ARRAY_SIZE(p); i++)
+		p[i] = ktest_probe_alloc(test, ktest_crowd[i]);
+	stats_register_many(test, p, ARRAY_SIZE(p));
 	/* The first ones go, and come again: nothing is left of what was counted. */
 	for (i = 0; i < BITS_PER_LONG; i++)
 		unregister_kprobe(&p[i]->kp);
 	kprobe_retire_flush();
-	for (i = 0; i < BITS_PER_LONG; i++) {
-		ktest_register(test, p[i]);
-		KUNIT_ASSERT_EQ(test, 2, ktest_nops(1));
-	}
+	stats_register_many(test, p, BITS_PER_LONG);
 	for (i = 0; i < ARRAY_SIZE(p); i++) {
 		struct kprobe_totals sum;
 
 		kprobe_stats_sum(ktest_point(p[i]), &sum);
-		calls = i < BITS_PER_LONG ? BITS_PER_LONG - i :
-					    ARRAY_SIZE(p) - i + BITS_PER_LONG;
+		calls = i < BITS_PER_LONG ? BITS_PER_LONG - i : ARRAY_SIZE(p) - i;
 		bad += sum.hits != calls;
 	}
 	KUNIT_EXPECT_EQ(test, 0, bad);
 }
 
+static noinline __noclone int stats_enomem(void)
+{
+	barrier();
+	return -ENOMEM;
+}
+
 static int stats_fail(struct ktest_probe *p, struct pt_regs *regs)
 {
-	regs_set_return_value(regs, -ENOMEM);
-	instruction_pointer_set(regs, (unsigned long)ktest_return);
+	instruction_pointer_set(regs, (unsigned long)stats_enomem);
 	return 1;
 }
 
@@ -360,6 +346,7 @@ static void stats_no_memory(struct kunit *test)
 	struct ktest_probe *fail = ktest_probe_alloc(test, kprobe_stats_alloc);
 	struct ktest_probe *p = stats_alloc(test);
 
+	ktest_heed_path(test);
 	stats_register(test, p);
 	unregister_kprobe(&p->kp);
 	fail->then = stats_fail;
@@ -417,6 +404,7 @@ static void stats_path_return(struct kunit *test)
 
 	rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rp);
+	ktest_heed_path(test);
 	rp->kp.addr = (void *)stats_recurse;
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
 	ktest_set_at_end(test, stats_unregister, rp);
@@ -525,7 +513,7 @@ static void stats_gone(struct kunit *test)
 	STATS_EXPECT(test, pt, 1, 0, 0, 0, 0);
 }
 
-#define STATS_CASE(fn)	KUNIT_CASE_PARAM(fn, stats_ways_gen_params)
+#define STATS_CASE(fn)	KUNIT_CASE_PARAM(fn, stats_ways)
 
 static struct kunit_case stats_cases[] = {
 	STATS_CASE(stats_hits),
