@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of slots, on a cache of their own and on those that are in use.
+ * KUnit tests of slots: which are in use, and when pages come and go. Most of them are
+ * on a cache of their own.
  */
+#include <linux/gfp.h>
 #include <linux/mm.h>
-#include <linux/pgtable.h>
 #include <linux/preempt.h>
-#include <linux/string.h>
 
-#include "kprobes/slots.h"
-#include "targets_plain.h"
+#include "../slots.h"
+#include "testing.h"
 
+#ifdef __ARCH_WANT_KPROBES_INSN_SLOT
 #define SLOTS_SIZE	48
 #define SLOTS_PER_PAGE	(PAGE_SIZE / SLOTS_SIZE)
 #define SLOTS_MANY	(5 * SLOTS_PER_PAGE + 7)
@@ -18,9 +19,10 @@
 static int slots_pages;
 static bool slots_no_memory;
 
+/* Nothing is executed there, so any page will do. */
 static void *slots_alloc(void)
 {
-	void *page = slots_no_memory ? NULL : alloc_insn_page();
+	void *page = slots_no_memory ? NULL : (void *)__get_free_page(GFP_KERNEL);
 
 	slots_pages += !!page;
 	return page;
@@ -29,7 +31,7 @@ static void *slots_alloc(void)
 static void slots_free(void *page)
 {
 	slots_pages--;
-	free_insn_page(page);
+	free_page((unsigned long)page);
 }
 
 /**
@@ -276,28 +278,6 @@ static void slots_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, kprobe_slots_used(&s->cache));
 }
 
-/* A probe's copy is in a slot of its own, which names the probe's point. */
-static void slots_of_probe(struct kunit *test)
-{
-	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
-	unsigned int before, after;
-	unsigned long slot;
-
-	kprobe_retire_flush();
-	before = kprobe_slots_used(&kprobe_insn_slots);
-	ktest_register(test, p);
-	KUNIT_EXPECT_EQ(test, before + 1, kprobe_slots_used(&kprobe_insn_slots));
-	slot = (unsigned long)ktest_point(p)->probe.ainsn.insn;
-	KUNIT_EXPECT_TRUE(test, is_kprobe_insn_slot(slot));
-	scoped_guard(preempt)
-		KUNIT_EXPECT_PTR_EQ(test, get_kprobe(p->kp.addr),
-				    kprobe_slot_owner(&kprobe_insn_slots, slot));
-	unregister_kprobe(&p->kp);
-	kprobe_retire_flush();
-	after = kprobe_slots_used(&kprobe_insn_slots);
-	KUNIT_EXPECT_EQ(test, before, after);
-}
-
 /* All that probes take is given back, however often they come and go. */
 static void slots_come_back(struct kunit *test)
 {
@@ -321,85 +301,13 @@ static void slots_come_back(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, b, 20, 0, 0);
 }
 
-#ifdef CONFIG_OPTPROBES
-/* A detour comes on top, and goes with the point. */
-static void slots_detour(struct kunit *test)
-{
-	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
-	unsigned int before;
-	unsigned long detour;
-
-	kprobe_retire_flush();
-	before = kprobe_slots_used(&kprobe_optinsn_slots);
-	ktest_register(test, p);
-	KUNIT_EXPECT_EQ(test, before + 1,
-			kprobe_slots_used(&kprobe_optinsn_slots));
-	detour = (unsigned long)ktest_point(p)->op.optinsn.insn;
-	KUNIT_EXPECT_TRUE(test, is_kprobe_optinsn_slot(detour));
-	KUNIT_EXPECT_FALSE(test, is_kprobe_insn_slot(detour));
-	unregister_kprobe(&p->kp);
-	kprobe_retire_flush();
-	KUNIT_EXPECT_EQ(test, before, kprobe_slots_used(&kprobe_optinsn_slots));
-}
-
-/* What can be executed cannot be written. */
-static void slots_protection(struct kunit *test)
-{
-	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
-	unsigned long at[2];
-	unsigned int level, i;
-	pte_t *pte;
-
-	ktest_register(test, p);
-	at[0] = (unsigned long)ktest_point(p)->probe.ainsn.insn;
-	at[1] = (unsigned long)ktest_point(p)->op.optinsn.insn;
-	for (i = 0; i < ARRAY_SIZE(at); i++) {
-		KUNIT_ASSERT_NE(test, 0, at[i]);
-		pte = lookup_address(at[i], &level);
-		KUNIT_ASSERT_NOT_NULL(test, pte);
-		KUNIT_EXPECT_TRUE(test, pte_flags(*pte) & _PAGE_PRESENT);
-		KUNIT_EXPECT_TRUE(test, pte_exec(*pte));
-		KUNIT_EXPECT_FALSE(test, pte_write(*pte));
-	}
-}
-#endif /* CONFIG_OPTPROBES */
-
-/* What /proc/kallsyms and perf show of the pages. */
-static void slots_kallsyms(struct kunit *test)
-{
-	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
-	char name[KSYM_NAME_LEN], type;
-	unsigned long value;
-	unsigned int i, own = 0;
-
-	ktest_register(test, p);
-	for (i = 0; !kprobe_get_kallsym(i, &value, &type, name); i++) {
-		KUNIT_EXPECT_EQ(test, 't', type);
-		KUNIT_EXPECT_TRUE(test, is_kprobe_insn_slot(value) ||
-				  is_kprobe_optinsn_slot(value));
-		KUNIT_EXPECT_EQ(test, is_kprobe_insn_slot(value),
-				!strcmp(name, "kprobe_insn_page"));
-		KUNIT_EXPECT_EQ(test, is_kprobe_optinsn_slot(value),
-				!strcmp(name, "kprobe_optinsn_page"));
-		own += value == ((unsigned long)ktest_point(p)->probe.ainsn.insn &
-				 PAGE_MASK);
-	}
-	KUNIT_EXPECT_EQ(test, 1, own);
-}
-
 static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(slots_many),
 	KUNIT_CASE(slots_has),
 	KUNIT_CASE(slots_owner),
 	KUNIT_CASE(slots_out_of_memory),
 	KUNIT_CASE(slots_late),
-	KUNIT_CASE(slots_of_probe),
 	KUNIT_CASE(slots_come_back),
-#ifdef CONFIG_OPTPROBES
-	KUNIT_CASE(slots_detour),
-	KUNIT_CASE(slots_protection),
-#endif
-	KUNIT_CASE(slots_kallsyms),
 	{}
 };
 
@@ -409,3 +317,4 @@ static struct kunit_suite slots_suite = {
 };
 
 kunit_test_suite(slots_suite);
+#endif /* __ARCH_WANT_KPROBES_INSN_SLOT */
