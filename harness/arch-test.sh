@@ -44,7 +44,7 @@ make_image() {
 	mkdir -p "$root"/{dev,proc,sys,tmp,modules,bin}
 	selftests "$root"
 	"$TRIPLE-gcc" -static -O1 -Wall -o "$root/init" "$SRC/init.c"
-	find "$OBJ/samples/kprobes" -name '*.ko' -exec cp {} "$root/modules/" \;
+	find "$OBJ/samples/kprobes" "$OBJ/lib" -name '*.ko' -exec cp {} "$root/modules/" \;
 	"$TRIPLE-strip" --strip-debug "$root"/modules/*.ko
 	mknod "$root/dev/console" c 5 1 2>/dev/null || :
 	pack "$root" >"$OBJ/initramfs.img"

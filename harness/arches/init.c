@@ -408,7 +408,18 @@ static void test_optimized(void)
 	}
 }
 
-/* What the suites have said at boot. */
+/* A suite that is a module runs when it is loaded, the others have run at boot. */
+static void load_kunit(const char *name)
+{
+	int ret = load(name, "");
+
+	begin("kunit");
+	/* Else there is no such file: it is built in. */
+	if (ret != EBADF)
+		ok(!ret, "%s is loaded (%s)", name, strerror(ret));
+}
+
+/* What the suites have said. */
 static void collect_kunit(void)
 {
 	DIR *dir = opendir(KUNIT);
@@ -487,6 +498,7 @@ int main(void)
 {
 	mount_all();
 	out = open_memstream(&results, &results_size);
+	load_kunit("test_kprobes");
 	collect_kunit();
 	test_events();
 	test_inside();
