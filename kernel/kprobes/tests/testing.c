@@ -266,11 +266,16 @@ unsigned char ktest_text(void *addr)
  */
 bool ktest_untouched(struct ktest_probe *p)
 {
-	kprobe_opcode_t word;
+	const u8 *opcode = (const u8 *)&p->kp.opcode;
+	size_t size = sizeof(p->kp.opcode);
+	u8 text[sizeof(p->kp.opcode)];
 
-	if (copy_from_kernel_nofault(&word, p->kp.addr, sizeof(word)))
+	/* Behind a short instruction: in the text the next one, here zeros. */
+	while (size > 2 && !opcode[size - 1] && !opcode[size - 2])
+		size -= 2;
+	if (copy_from_kernel_nofault(text, p->kp.addr, size))
 		return false;
-	return word == p->kp.opcode;
+	return !memcmp(text, opcode, size);
 }
 
 /**
