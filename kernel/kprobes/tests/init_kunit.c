@@ -22,14 +22,13 @@ static noinline notrace __init int init_called(int x)
 }
 
 /* Runs while the system boots, when init_called() is still there. */
-static void __ref init_given_up(struct kunit *test, bool jump)
+static void __ref init_given_up(struct kunit *test)
 {
 	struct ktest_probe *p;
 	u8 before[INIT_TEXT], now[INIT_TEXT];
 
 	if (system_state >= SYSTEM_FREEING_INITMEM)
 		kunit_skip(test, "init text is gone already");
-	ktest_optimization(test, jump);
 	p = ktest_probe_alloc(test, init_called);
 	copy_from_kernel_nofault(before, init_called, INIT_TEXT);
 	ktest_register(test, p);
@@ -48,12 +47,17 @@ static void __ref init_given_up(struct kunit *test, bool jump)
 
 static void init_breakpoint(struct kunit *test)
 {
-	init_given_up(test, false);
+	if (IS_ENABLED(CONFIG_OPTPROBES))
+		ktest_optimization(test, false);
+	init_given_up(test);
 }
 
 static void init_jump(struct kunit *test)
 {
-	init_given_up(test, true);
+	if (!IS_ENABLED(CONFIG_OPTPROBES))
+		kunit_skip(test, "no jumps");
+	ktest_optimization(test, true);
+	init_given_up(test);
 }
 
 static struct kunit_case init_cases[] = {
