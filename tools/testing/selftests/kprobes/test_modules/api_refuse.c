@@ -87,12 +87,22 @@ static void inside_an_instruction(struct kt *t)
 	kt_call(t, kt_asm, 4);
 }
 
+/* No byte of it is one of an ftrace site, where another errno would be right. */
+static noinline notrace int kt_nokprobe_plain(int x)
+{
+	barrier();
+	return x + 1;
+}
+NOKPROBE_SYMBOL(kt_nokprobe_plain);
+
 static void nokprobe_functions(struct kt *t)
 {
 	KT_EQ(t, try_symbol("kt_nokprobe", 0), -EINVAL);
 	KT_EQ(t, try_addr((unsigned long)kt_nokprobe), -EINVAL);
-	KT_EQ(t, try_addr((unsigned long)kt_nokprobe + 4), -EINVAL);
 	kt_call(t, kt_nokprobe, 4);
+	KT_EQ(t, kt_nokprobe_plain(1), 2);
+	KT_EQ(t, try_addr((unsigned long)kt_nokprobe_plain), -EINVAL);
+	KT_EQ(t, try_addr((unsigned long)kt_nokprobe_plain + 1), -EINVAL);
 }
 
 static noinstr void kt_noinstr(void)
