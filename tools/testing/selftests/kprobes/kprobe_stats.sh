@@ -9,13 +9,15 @@ SYSCTL=/proc/sys/debug/kprobes-optimization
 COLUMNS='address symbol+offset module mode hits recursion ftrace disabled instance path reason'
 FORM='[0-9a-f]{8,16} [^ ]+\+0x[0-9a-f]+ (kprobe_target|-) [a-z]+ +([0-9]+ ){6}[^ ].*'
 
-# stat_of SYMBOL[+OFFSET] COLUMN...: of the line of the one point there.
+# stat_of SYMBOL[+OFFSET] COLUMN...: of the line of the one point there. A function
+# that calls itself may have a second name there, SYMBOL.localalias.
 stat_of() {
 	local symbol=$1
 
 	shift
 	awk -v symbol="$symbol" -v columns="$*" '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ sub(/\.localalias/, "", $2) }
 		index($2 "+", symbol "+") == 1 {
 			n = split(columns, c, " ")
 			for (i = 1; i <= n; i++)
