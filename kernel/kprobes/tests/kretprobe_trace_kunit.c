@@ -20,6 +20,7 @@
 #include <linux/string.h>
 
 #include "../kretprobe.h"
+#include "testing.h"
 
 #define KSTACK_MAX	64
 
@@ -81,18 +82,6 @@ static bool kstack_inside(unsigned long addr, void *func)
 	       addr - offset == (unsigned long)func;
 }
 
-/* Not every architecture's stack traces ask for the real return addresses. */
-static bool kstack_exact(void)
-{
-	return IS_ENABLED(CONFIG_ARCH_CORRECT_STACKTRACE_ON_KRETPROBE);
-}
-
-static void kstack_need_exact(struct kunit *test)
-{
-	if (!kstack_exact())
-		kunit_skip(test, "stack traces show the trampoline");
-}
-
 /* The functions are there, callee before caller, one after the other. */
 static void kstack_expect(struct kunit *test, struct kstack_trace *t,
 			  void *const *funcs, unsigned int num)
@@ -145,7 +134,7 @@ static void kstack_in_callee(struct kunit *test)
 	void *const chain[] = { kstack_leaf, kstack_mid, kstack_top,
 				kstack_in_callee };
 
-	kstack_need_exact(test);
+	ktest_need_exact_traces(test);
 	kstack.in_leaf = true;
 	kstack_hook(test, kstack_mid, 0);
 	KUNIT_EXPECT_EQ(test, 3, kstack_top(0));
@@ -163,7 +152,7 @@ static void kstack_in_handler(struct kunit *test)
 {
 	void *const chain[] = { kstack_mid, kstack_top, kstack_in_handler };
 
-	kstack_need_exact(test);
+	ktest_need_exact_traces(test);
 	kstack_hook(test, kstack_leaf, 0);
 	KUNIT_EXPECT_EQ(test, 3, kstack_top(0));
 	kstack_expect(test, &kstack.handler, chain, ARRAY_SIZE(chain));
@@ -176,13 +165,10 @@ static void kstack_in_handler_of_many(struct kunit *test)
 {
 	void *const chain[] = { kstack_mid, kstack_top,
 				kstack_in_handler_of_many };
-	struct kretprobe *rp;
 
-	kstack_need_exact(test);
-	rp = kstack_hook(test, kstack_top, 0);
-	rp->handler = NULL;
-	rp = kstack_hook(test, kstack_mid, 0);
-	rp->handler = NULL;
+	ktest_need_exact_traces(test);
+	kstack_hook(test, kstack_top, 0)->handler = NULL;
+	kstack_hook(test, kstack_mid, 0)->handler = NULL;
 	kstack_hook(test, kstack_leaf, 0);
 	kstack_hook(test, kstack_leaf, 0);
 	KUNIT_EXPECT_EQ(test, 3, kstack_top(0));
@@ -512,7 +498,7 @@ static void kstack_of_sleeper(struct kunit *test)
 		kstack_sleeper_start(test, &s);
 		t->nr = stack_trace_save_tsk(s.task, t->entry, KSTACK_MAX, 0);
 		KUNIT_EXPECT_EQ(test, 78, kstack_sleeper_end(&s));
-		if (kstack_exact())
+		if (KTEST_EXACT_TRACES)
 			kstack_expect(test, t, chain, ARRAY_SIZE(chain));
 	}
 	KUNIT_EXPECT_EQ(test, 1 + 2 + 3, atomic_read(&kstack.returns));
@@ -559,7 +545,7 @@ static void kstack_unregister_inside(struct kunit *test)
 	rcu_barrier();
 
 	t->nr = stack_trace_save_tsk(s[0].task, t->entry, KSTACK_MAX, 0);
-	if (kstack_exact())
+	if (KTEST_EXACT_TRACES)
 		kstack_expect(test, t, chain, ARRAY_SIZE(chain));
 	for (i = 0; i < 4; i++)
 		KUNIT_EXPECT_EQ(test, 78, kstack_sleeper_end(&s[i]));

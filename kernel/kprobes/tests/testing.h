@@ -106,6 +106,15 @@ static inline void ktest_heed_path(struct kunit *test)
 }
 #endif
 
+/* Not every architecture's stack traces ask for the real return addresses. */
+#define KTEST_EXACT_TRACES	IS_ENABLED(CONFIG_ARCH_CORRECT_STACKTRACE_ON_KRETPROBE)
+
+static inline void ktest_need_exact_traces(struct kunit *test)
+{
+	if (!KTEST_EXACT_TRACES)
+		kunit_skip(test, "stack traces show the trampoline");
+}
+
 /**
  * struct ktest_caller - a thread that calls a function all the time
  * @fn: the function, which returns its argument plus one

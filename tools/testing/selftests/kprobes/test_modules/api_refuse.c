@@ -93,6 +93,7 @@ static noinline notrace int kt_nokprobe_plain(int x)
 	barrier();
 	return x + 1;
 }
+
 NOKPROBE_SYMBOL(kt_nokprobe_plain);
 
 static void nokprobe_functions(struct kt *t)
