@@ -168,9 +168,9 @@ static nokprobe_inline bool is_kretprobe_trampoline(unsigned long addr)
  * @regs: the registers that the trampoline saved
  * @fp: the frame of the call, as in &kretprobe_instance.fp
  *
- * Calls the handlers, the newest instance first.
+ * Calls the handlers, the newest instance first. Interrupts stay as they are.
  *
- * Context: the trampoline, preemption disabled. NOKPROBE.
+ * Context: the trampoline; preemption may be enabled. NOKPROBE.
  * Return: the real return address.
  */
 static nokprobe_inline

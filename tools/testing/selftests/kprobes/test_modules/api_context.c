@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hits from an interrupt that came while a handler ran. The interrupt is a
- * context of its own: such a hit is not a miss, its handlers run.
+ * Hits from an interrupt that came while a handler ran. With frames, the interrupt
+ * is a context of its own: such a hit is not a miss, its handlers run. Without
+ * them there is one such state a CPU, and all of these hits are misses.
  *
  * A handler of a breakpoint runs with interrupts off, so it is return handlers
  * and those behind an ftrace site that wait for a timer here. An NMI comes
  * through all the same: the processor sends it to itself.
  *
- * 6.12: has one such state a CPU, and misses all of these.
+ * 6.12: has no frames.
  */
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
@@ -24,6 +25,12 @@
 
 #define ROUNDS		10
 #define PATIENCE	(2 * NSEC_PER_SEC)
+
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+#define CONTEXTS_APART	true
+#else
+#define CONTEXTS_APART	false
+#endif
 
 enum source { HARDIRQ, SOFTIRQ, NMI };
 
@@ -172,28 +179,92 @@ static void inner_begin(struct kt *t, kt_fn fn)
 	KT_EQ(t, register_kretprobe(&inner_rp), 0);
 }
 
-/* @hits from interrupts, as many misses when the handler did it itself. */
 static void inner_end(struct kt *t, int hits, int misses)
 {
 	unregister_kprobe(&inner.kp);
 	unregister_kretprobe(&inner_rp);
 	KT_EQ(t, timeouts, 0);
 	KT_EQ(t, wrong, 0);
-	KT_EQ(t, interrupts, hits);
 	KT_EQ(t, kt_hits(&inner), hits);
 	KT_EQ(t, atomic_read(&inner_returns), hits);
 	KT_EQ(t, inner.kp.nmissed, misses);
 	KT_EQ(t, inner_rp.kp.nmissed + inner_rp.nmissed, misses);
 }
 
+/* Handlers were interrupted @rounds times, and each was missed when it hit itself. */
+static void interrupted_end(struct kt *t, int rounds)
+{
+	int hits = CONTEXTS_APART ? rounds : 0;
+
+	KT_EQ(t, interrupts, rounds);
+	inner_end(t, hits, 2 * rounds - hits);
+}
+
 static const kt_fn inners[] = { kt_plain2, kt_entry2 };
+
+/* What a handler finds when it asks for its context. */
+struct context {
+	bool irqs_off;
+	bool nmi;
+};
+
+static struct context of_breakpoint, of_return;
+
+static struct context context_now(void)
+{
+	return (struct context) { .irqs_off = irqs_disabled(), .nmi = in_nmi() };
+}
+
+static int note_breakpoint(struct kprobe *p, struct pt_regs *regs)
+{
+	of_breakpoint = context_now();
+	return 0;
+}
+
+static int note_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	of_return = context_now();
+	return 0;
+}
+
+/*
+ * The trampoline of returns is code like that of the function, which leaves
+ * interrupts as they are; or it is a trap, and then return handlers find what the
+ * handlers of a breakpoint find. There is nothing in between.
+ */
+static bool returns_trap(struct kt *t)
+{
+	struct kretprobe rp = {
+		.kp.addr = (kprobe_opcode_t *)kt_plain,
+		.handler = note_return,
+	};
+	struct kprobe kp = {
+		.addr = (kprobe_opcode_t *)kt_plain2,
+		.pre_handler = note_breakpoint,
+	};
+
+	KT_EQ(t, register_kretprobe(&rp), 0);
+	KT_EQ(t, register_kprobe(&kp), 0);
+	kt_call(t, kt_plain, 1);
+	kt_call(t, kt_plain2, 1);
+	unregister_kprobe(&kp);
+	unregister_kretprobe(&rp);
+	if (!of_return.irqs_off && !of_return.nmi)
+		return false;
+	KT_EQ(t, of_return.irqs_off, of_breakpoint.irqs_off);
+	KT_EQ(t, of_return.nmi, of_breakpoint.nmi);
+	kt_note(t, "the trampoline of returns is a trap");
+	return true;
+}
 
 static void under_return_handler(struct kt *t, enum source from)
 {
 	static const kt_fn outers[] = { kt_plain, kt_entry };
 	struct kretprobe outer;
-	int i;
+	int i, off;
 
+	/* Interrupts off: the handler does nothing. */
+	off = from != NMI && returns_trap(t) ? ROUNDS : 0;
 	source = from;
 	for (i = 0; i < 4; i++) {
 		outer = (struct kretprobe) {
@@ -204,8 +275,8 @@ static void under_return_handler(struct kt *t, enum source from)
 		KT_EQ(t, register_kretprobe(&outer), 0);
 		kt_call(t, outers[i / 2], ROUNDS);
 		unregister_kretprobe(&outer);
-		KT_EQ(t, irqs_off, 0);
-		inner_end(t, ROUNDS, ROUNDS);
+		KT_EQ(t, irqs_off, off);
+		interrupted_end(t, ROUNDS - irqs_off);
 	}
 }
 
@@ -227,7 +298,7 @@ static void under_handler(struct kt *t, kt_fn fn, enum source from, bool post)
 		unregister_kprobe(&outer);
 		/* Interrupts off: the handler has done nothing. */
 		KT_TRUE(t, irqs_off == 0 || irqs_off == ROUNDS);
-		inner_end(t, ROUNDS - irqs_off, ROUNDS - irqs_off);
+		interrupted_end(t, ROUNDS - irqs_off);
 	}
 }
 
@@ -314,7 +385,7 @@ static void no_handler_below(struct kt *t)
 		if (source == NMI)
 			nmi_end();
 		/* Half of the hits are from the interrupts, half from here. */
-		interrupts += ROUNDS;
+		KT_EQ(t, interrupts, ROUNDS);
 		inner_end(t, 2 * ROUNDS, 0);
 	}
 }
