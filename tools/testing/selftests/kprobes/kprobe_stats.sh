@@ -101,9 +101,34 @@ mode() {
 	stat_of "$1" mode
 }
 
+# A function of the compiler's: how its first instruction takes effect is up to
+# the architecture.
+modes_of_plain() {
+	local jumps=
+
+	[ ! -e $SYSCTL ] || jumps=1
+	[ -z "$jumps" ] || put $SYSCTL 0 >/dev/null
+	place now p plain kprobe_target:kt_plain
+	check_match "a breakpoint" "$(stat_of kt_plain mode)" '(stepped|boosted|emulated)'
+	call plain 20
+	check "hits of a breakpoint" "$(figures kt_plain)" "20 0 0 0 0"
+	if [ "$jumps" ]; then
+		put $SYSCTL 1 >/dev/null
+		check "optimized" "$(mode kt_plain optimized)" optimized
+		check "its reason" "$(stat_of kt_plain reason)" -
+		call plain 20
+		check "hits of an optimized one" "$(figures kt_plain)" "40 0 0 0 0"
+	fi
+	remove plain
+}
+
 # Each way to reach a point: what it is called, that it counts, and whether
 # there is a reason why it is not a jump.
 modes() {
+	if [ "$(cat $TARGET/asm_insns)" = 0 ]; then
+		modes_of_plain
+		return
+	fi
 	if [ ! -e $SYSCTL ]; then
 		ktap_test_skip "modes"
 		return

@@ -8,6 +8,8 @@
  * function so often (recurse: once, so deep). "sleep 5" starts so many threads
  * that call kt_sleep_outer(), "wake 0" wakes them; "exit 5" has so many threads
  * end inside of kt_exit().
+ *
+ * asm_insns is the number of instructions of kt_asm() whose places are known.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
@@ -85,9 +87,9 @@ noinline unsigned long __noclone kt_recurse(unsigned long depth)
 }
 EXPORT_SYMBOL_GPL(kt_recurse);
 
-/* On x86-64, all this is in target_x86.S. */
+/* On x86-64, all this is in target_x86.S. No ftrace site there, so none here. */
 #ifndef CONFIG_X86_64
-noinline unsigned long __noclone kt_asm(unsigned long a, unsigned long b)
+noinline notrace unsigned long __noclone kt_asm(unsigned long a, unsigned long b)
 {
 	return kt_sum(a, b, 6);
 }
@@ -290,6 +292,16 @@ static const struct kernel_param_ops run_ops = {
 	.set = run_set,
 };
 module_param_cb(run, &run_ops, NULL, 0200);
+
+static int asm_insns_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%u\n", kt_asm_count);
+}
+
+static const struct kernel_param_ops asm_insns_ops = {
+	.get = asm_insns_get,
+};
+module_param_cb(asm_insns, &asm_insns_ops, NULL, 0444);
 
 static bool fail;
 module_param(fail, bool, 0444);
