@@ -20,8 +20,10 @@ unpack() {
 	mkdir -p "$(dirname "$DIR")"
 	mkdir -p "$APT"/{lists/partial,cache/archives/partial}
 	: >"$APT/status"
-	apt update &&
-		(cd "$APT" && apt download "$PACKAGE") &&
+	# One list that cannot be had, while a mirror changes, need not be the
+	# list that has the package.
+	apt update || :
+	(cd "$APT" && apt download "$PACKAGE") &&
 		dpkg-deb -x "$APT/$PACKAGE"_*.deb "$DIR"
 }
 
