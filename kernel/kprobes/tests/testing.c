@@ -7,6 +7,8 @@
 #include <linux/fs.h>
 #include <linux/kthread.h>
 #include <linux/mount.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -406,3 +408,32 @@ struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x))
 	ktest_set_at_end(test, ktest_caller_end, c);
 	return c;
 }
+
+#ifdef CONFIG_STACKTRACE
+static int ktest_never(void *unused)
+{
+	return 0;
+}
+
+/**
+ * ktest_traces_of_others() - is there a trace of what another task sleeps in?
+ * @test: the test
+ *
+ * Not on every architecture: with SMP, arm shows nothing.
+ *
+ * Return: whether there is, of a task that is not hooked.
+ */
+bool ktest_traces_of_others(struct kunit *test)
+{
+	struct task_struct *task = kthread_create(ktest_never, NULL, "ktest_never");
+	unsigned long entry;
+	unsigned int nr;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	/* It sleeps from the beginning. */
+	wait_task_inactive(task, TASK_UNINTERRUPTIBLE);
+	nr = stack_trace_save_tsk(task, &entry, 1, 0);
+	kthread_stop(task);
+	return nr;
+}
+#endif
