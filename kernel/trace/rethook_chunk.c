@@ -33,10 +33,15 @@ unsigned long rethook_grown_bytes;
 /* As much memory at a time as leaves little of it unused. */
 static size_t rethook_chunk_room(size_t size)
 {
+	size_t room;
+
 	if (24 * size <= SZ_2K)
 		return SZ_2K;
-	if (10 * size <= SZ_4K)
-		return SZ_4K;
+	/* There are pages of 64 KiB. */
+	for (room = SZ_4K; room <= PAGE_SIZE; room *= 2) {
+		if (10 * size <= room)
+			return room;
+	}
 	return min(max(round_down(BITS_PER_LONG * size, PAGE_SIZE), PAGE_SIZE),
 		   max(PAGE_ALIGN(8 * size), (size_t)SZ_64K));
 }

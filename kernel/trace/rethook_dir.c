@@ -38,7 +38,7 @@ unsigned long rethook_all_bytes(void)
  */
 size_t rethook_size_of(size_t bytes)
 {
-	return bytes <= SZ_4K ? kmalloc_size_roundup(bytes) : PAGE_ALIGN(bytes);
+	return bytes <= PAGE_SIZE ? kmalloc_size_roundup(bytes) : PAGE_ALIGN(bytes);
 }
 
 /**
@@ -52,8 +52,8 @@ size_t rethook_size_of(size_t bytes)
  */
 noinline void *rethook_zalloc(size_t bytes, gfp_t gfp)
 {
-	return bytes <= SZ_4K ? kzalloc(bytes, gfp) :
-				__vmalloc(bytes, gfp | __GFP_ZERO);
+	return bytes <= PAGE_SIZE ? kzalloc(bytes, gfp) :
+				    __vmalloc(bytes, gfp | __GFP_ZERO);
 }
 
 /**
