@@ -145,7 +145,7 @@ static void batch_twice(struct kunit *test)
 	batch_expect_nothing(test, &b);
 
 	batch_alloc(test, &b);
-	b.kps[4]->addr = (kprobe_opcode_t *)batch_fns[2];
+	b.kps[4]->addr = b.kps[2]->addr;
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
 	KUNIT_EXPECT_EQ(test, 1, ktest_points_at(b.kps[2]->addr));
 	batch_call();
@@ -204,8 +204,8 @@ static void batch_backwards(struct kunit *test)
 		first.p[i]->name = 'a';
 		then.p[i]->name = 'b';
 		/* Where there is nothing to be sorted by but the address. */
-		first.kps[i]->addr = (void *)batch_fns[i];
-		then.kps[i]->addr = (void *)batch_fns[i];
+		first.kps[i]->addr = ktest_entry(batch_fns[i]);
+		then.kps[i]->addr = first.kps[i]->addr;
 		for (j = i; j && kps[2 * j - 1]->addr < first.kps[i]->addr; j--)
 			memcpy(&kps[2 * j], &kps[2 * j - 2], 2 * sizeof(*kps));
 		kps[2 * j] = first.kps[i];

@@ -39,7 +39,7 @@ static struct batch_many *batch_many_alloc(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, m->p);
 	for (i = 0; i < BATCH_LARGE; i++) {
 		m->kps[i] = &m->p[i].kp;
-		m->kps[i]->addr = (void *)ktest_crowd[i];
+		m->kps[i]->addr = ktest_entry(ktest_crowd[i]);
 		m->kps[i]->pre_handler = ktest_pre;
 	}
 	ktest_set_at_end(test, batch_many_end, m);

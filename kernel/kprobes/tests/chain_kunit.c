@@ -59,7 +59,7 @@ static struct chain_sub *chain_alloc(struct kunit *test)
 	s = kunit_kcalloc(test, CHAIN_SUBS, sizeof(*s), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	for (i = 0; i < CHAIN_SUBS; i++) {
-		s[i].p.kp.addr = (void *)way->fn;
+		s[i].p.kp.addr = ktest_entry(way->fn);
 		s[i].p.kp.pre_handler = ktest_pre;
 	}
 	return s;

@@ -16,6 +16,7 @@
 
 #include "../kretprobe.h"
 #include "rethook_bytes.h"
+#include "testing.h"
 
 #define KGROW_TASKS	200
 /* As many threads as there may be with the large stacks of a debug kernel. */
@@ -120,7 +121,7 @@ static struct kretprobe *kgrow_register(struct kunit *test, void *func,
 	struct kretprobe *rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, rp);
-	rp->kp.addr = func;
+	rp->kp.addr = ktest_entry(func);
 	rp->entry_handler = kgrow_entry;
 	rp->handler = kgrow_return;
 	rp->maxactive = maxactive;

@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "../kretprobe.h"
+#include "testing.h"
 
 #define KRET_CALLS	100
 
@@ -115,7 +116,7 @@ static void kret_register(struct kunit *test, struct kretprobe *rp, void *func)
 {
 	int ret;
 
-	rp->kp.addr = func;
+	rp->kp.addr = ktest_entry(func);
 	ret = register_kretprobe(rp);
 	KUNIT_ASSERT_EQ(test, 0, ret);
 	ret = kunit_add_action_or_reset(test, kret_unregister, rp);
@@ -244,7 +245,7 @@ static void kret_data(struct kunit *test)
 	rp->entry_handler = kret_fill;
 	rp->handler = kret_verify;
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		rp->kp.addr = (kprobe_opcode_t *)kret_double;
+		rp->kp.addr = ktest_entry(kret_double);
 		rp->data_size = sizes[i];
 		KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
 		for (x = 1; x <= 20; x++)

@@ -9,6 +9,8 @@
 #include <linux/limits.h>
 #include <linux/minmax.h>
 
+#include "testing.h"
+
 /* How often the handlers of all probes were called. */
 static int kreg_entries, kreg_returns;
 
@@ -74,7 +76,7 @@ static void kreg_unregister(void *rp)
 /* Register, and see to it that it is undone, also if the test is aborted. */
 static void kreg_register(struct kunit *test, struct kretprobe *rp, void *func)
 {
-	rp->kp.addr = func;
+	rp->kp.addr = ktest_entry(func);
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
 	KUNIT_ASSERT_EQ(test, 0,
 			kunit_add_action_or_reset(test, kreg_unregister, rp));
@@ -98,7 +100,7 @@ static void kret_default_maxactive(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(given); i++) {
 		limit = given[i] > 0 ? given[i] : grows ? dflt + 5 : dflt;
-		rp->kp.addr = (kprobe_opcode_t *)kreg_recurse;
+		rp->kp.addr = ktest_entry(kreg_recurse);
 		rp->maxactive = given[i];
 		KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
 		KUNIT_EXPECT_EQ(test, given[i] > 0 ? given[i] : dflt,
@@ -134,8 +136,9 @@ static void kret_bad_input(struct kunit *test)
 			kreg_try(rp, kreg_double, "kreg_double", 0));
 	KUNIT_EXPECT_EQ(test, -ENOENT, kreg_try(rp, NULL, "kreg_none", 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, kreg_try(rp, NULL, "schedule", 40));
+	/* Neither an entry nor an instruction, on any architecture. */
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			kreg_try(rp, (char *)kreg_recurse + 13, NULL, 0));
+			kreg_try(rp, (char *)kreg_recurse + 21, NULL, 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
 			kreg_try(rp, NULL, "kretprobe_pre_handler", 0));
 	if (IS_ENABLED(CONFIG_X86_64))
@@ -170,7 +173,7 @@ static void kret_registered_twice(struct kunit *test)
 	struct kretprobe *rp = kreg_alloc(test);
 	struct kretprobe *pair[] = { rp, rp };
 
-	rp->kp.addr = (kprobe_opcode_t *)kreg_double;
+	rp->kp.addr = ktest_entry(kreg_double);
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(pair, 2));
 
 	kreg_register(test, rp, kreg_double);
@@ -192,7 +195,7 @@ static void kreg_batch_init(struct kretprobe *rps, int num)
 	int i;
 
 	for (i = 0; i < num; i++) {
-		rps[i].kp.addr = funcs[i % ARRAY_SIZE(funcs)];
+		rps[i].kp.addr = ktest_entry(funcs[i % ARRAY_SIZE(funcs)]);
 		rps[i].entry_handler = kreg_entry;
 		rps[i].handler = kreg_return;
 	}

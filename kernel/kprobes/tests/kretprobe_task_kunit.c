@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 
 #include "../kretprobe.h"
+#include "testing.h"
 #ifdef CONFIG_RETHOOK
 #include "rethook_bytes.h"
 #endif
@@ -36,7 +37,7 @@ static struct kretprobe *ktask_hook(struct kunit *test, void *func)
 	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, rp);
-	rp->kp.addr = func;
+	rp->kp.addr = ktest_entry(func);
 	rp->handler = ktask_count;
 	rp->maxactive = 1;
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));

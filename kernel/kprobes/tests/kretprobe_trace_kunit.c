@@ -114,7 +114,7 @@ static struct kretprobe *kstack_hook(struct kunit *test, void *func,
 	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, rp);
-	rp->kp.addr = func;
+	rp->kp.addr = ktest_entry(func);
 	rp->handler = kstack_return;
 	rp->maxactive = maxactive;
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));

@@ -15,6 +15,7 @@
 #include <linux/vmalloc.h>
 
 #include "rethook_bytes.h"
+#include "testing.h"
 
 #define RPOOL_SIZE	((int)sizeof(struct kretprobe_instance))
 #define RPOOL_MANY	100000
@@ -353,7 +354,6 @@ static int rpool_fail(struct kprobe *kp, struct pt_regs *regs)
 }
 
 static struct kprobe rpool_fail_kp = {
-	.addr = (kprobe_opcode_t *)rethook_zalloc,
 	.pre_handler = rpool_fail,
 };
 
@@ -369,6 +369,7 @@ static void rpool_fail_after(struct kunit *test, int good)
 	int taken;
 
 	atomic_set(&rpool_good, good);
+	rpool_fail_kp.addr = ktest_entry(rethook_zalloc);
 	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&rpool_fail_kp));
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rpool_fail_end,
 							   NULL));

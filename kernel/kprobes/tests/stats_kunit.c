@@ -383,7 +383,7 @@ static void stats_instance(struct kunit *test)
 
 	rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rp);
-	rp->kp.addr = (void *)stats_recurse;
+	rp->kp.addr = ktest_entry(stats_recurse);
 	rp->maxactive = 3;
 	ktest_register(test, p);
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
@@ -405,7 +405,7 @@ static void stats_path_return(struct kunit *test)
 	rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rp);
 	ktest_heed_path(test);
-	rp->kp.addr = (void *)stats_recurse;
+	rp->kp.addr = ktest_entry(stats_recurse);
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
 	ktest_set_at_end(test, stats_unregister, rp);
 	p->then = stats_elsewhere;

@@ -307,11 +307,11 @@ static void switch_refuse_traced(struct kunit *test)
 static void switch_returns_refused(struct kunit *test)
 {
 	struct kretprobe slow = {
-		.kp.addr = (kprobe_opcode_t *)switch_slow,
+		.kp.addr = ktest_entry(switch_slow),
 		.handler = switch_late_return,
 	};
 	struct kretprobe traced = {
-		.kp.addr = (kprobe_opcode_t *)ktest_traced,
+		.kp.addr = ktest_entry(ktest_traced),
 		.handler = switch_late_return,
 	};
 	struct kretprobe *rps[] = { &slow, &traced };

@@ -5,6 +5,7 @@
 #include <linux/ctype.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
+#include <linux/kallsyms.h>
 #include <linux/kthread.h>
 #include <linux/mount.h>
 #include <linux/sched.h>
@@ -109,9 +110,34 @@ int ktest_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr)
 }
 
 /**
+ * ktest_entry() - where each call of a function comes by
+ * @fn: a pointer to the function, or any other address
+ *
+ * A function may have one entry for calls through a pointer, and another one
+ * further on for calls from near by, as in version 2 of the ABI of 64-bit PowerPC.
+ * Registration by address takes the address as it is; registration by name asks the
+ * architecture. So does this.
+ *
+ * Return: the address to probe; @fn if it is not the first byte of a function.
+ */
+void *ktest_entry(void *fn)
+{
+	unsigned long addr = (unsigned long)dereference_symbol_descriptor(fn);
+	unsigned long entry, size, offset;
+	char name[KSYM_NAME_LEN];
+
+	if (!kallsyms_lookup_size_offset(addr, &size, &offset) || offset ||
+	    lookup_symbol_name(addr, name))
+		return fn;
+	entry = (unsigned long)kprobe_lookup_name(name, 0);
+	/* There may be other functions of that name. */
+	return entry - addr < size ? (void *)entry : fn;
+}
+
+/**
  * ktest_probe_alloc() - make a probe that counts in its pre handler
  * @test: the test, at whose end the probe is freed
- * @addr: where to probe, or NULL
+ * @addr: where to probe: a function, another address, or NULL
  */
 struct ktest_probe *ktest_probe_alloc(struct kunit *test, void *addr)
 {
@@ -119,7 +145,7 @@ struct ktest_probe *ktest_probe_alloc(struct kunit *test, void *addr)
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	memset(ktest_log, 0, sizeof(ktest_log));
-	p->kp.addr = addr;
+	p->kp.addr = ktest_entry(addr);
 	p->kp.pre_handler = ktest_pre;
 	return p;
 }

@@ -61,6 +61,7 @@ int ktest_pre(struct kprobe *kp, struct pt_regs *regs);
 void ktest_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags);
 int ktest_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr);
 
+void *ktest_entry(void *fn);
 struct ktest_probe *ktest_probe_alloc(struct kunit *test, void *addr);
 void ktest_register(struct kunit *test, struct ktest_probe *p);
 int ktest_try_register(struct kunit *test, struct ktest_probe *p);
@@ -142,7 +143,7 @@ void ktest_caller_stop(struct ktest_caller *c);
  * Functions to probe: each returns its argument plus one. Where they are
  * probed, at their entry:
  */
-int ktest_traced(int x);		/* through ftrace, where there is ftrace */
+int ktest_traced(int x);		/* through ftrace, if its site is there */
 int ktest_traced2(int x);
 int ktest_break(int x);		/* by a breakpoint, or what it becomes */
 int ktest_break2(int x);
