@@ -278,15 +278,17 @@ static void test_sample(const char *name)
  */
 static void test_module(void)
 {
-	static const char end[] = "kretprobe_example:kretprobe_example_exit";
-	char parameters[64];
+	char parameters[64], hit[96];
 	int ret;
 
 	begin("module");
 	ret = load("kretprobe_example", "max_prints=0");
 	if (!ok(!ret, "kretprobe_example is loaded (%s)", strerror(ret)))
 		return;
-	snprintf(parameters, sizeof(parameters), "symbol=%s", end);
+	/* Our sample and the base's have different names, and different words. */
+	snprintf(parameters, sizeof(parameters), "symbol=kretprobe_example:%s",
+		 has("/proc/kallsyms", "kretprobe_example_exit") ?
+		 "kretprobe_example_exit" : "kretprobe_exit");
 	ret = load("kprobe_example", parameters);
 	ok(!ret, "its exit function is probed (%s)", strerror(ret));
 	ret = unload("kretprobe_example");
@@ -294,10 +296,9 @@ static void test_module(void)
 	ok(has(KPROBES "list", "[GONE]"), "its probe is gone");
 	ret = unload("kprobe_example");
 	ok(!ret, "the probe is unregistered (%s)", strerror(ret));
-	/* The words of our sample and of the base's. */
+	snprintf(hit, sizeof(hit), "<%s> p->addr", strchr(parameters, '=') + 1);
 	ok(strstr(kernel_log(), "pre_handler 1: kretprobe_example:") ||
-	   strstr(kernel_log(), "<kretprobe_example:kretprobe_example_exit> p->addr"),
-	   "it was hit before");
+	   strstr(kernel_log(), hit), "it was hit before");
 }
 
 static void sleep_for(long ms)
@@ -355,17 +356,26 @@ static int optimized(void)
 	return n;
 }
 
-/* A point in @function that is optimized, beside @others. Where, or -1. */
-static int optimize(struct event *e, const char *function, int others)
+/*
+ * A point in @function that calls come by and that is optimized. Where, or -1. The
+ * first instructions may be for calls from far away only. Others may be optimized,
+ * too: the return trampoline of some architectures is held by a probe.
+ */
+static int optimize(struct event *e, const char *function, const char *name)
 {
-	char where[64], name[16];
+	const int others = optimized();
 	int offset, tries;
+	char where[64];
 
-	snprintf(name, sizeof(name), "o%d", others);
 	for (offset = 0; offset < 48; offset += 4) {
 		snprintf(where, sizeof(where), "%s+%d", function, offset);
 		if (event_new(e, "p", name, where))
 			continue;
+		open_files(1);
+		if (!profile(name, 0)) {
+			event_delete(e);
+			continue;
+		}
 		for (tries = 0; tries < 20 && optimized() <= others; tries++)
 			sleep_for(50);
 		if (optimized() > others)
@@ -379,6 +389,7 @@ static int optimize(struct event *e, const char *function, int others)
 static void test_optimized(void)
 {
 	static const char * const function[] = { "do_sys_openat2", "do_filp_open" };
+	static const char * const name[] = { "jump0", "jump1" };
 	struct event e[ARRAY_SIZE(function)];
 	long hits, before[ARRAY_SIZE(function)];
 	unsigned int i;
@@ -390,7 +401,7 @@ static void test_optimized(void)
 		return;
 	}
 	for (i = 0; i < ARRAY_SIZE(function); i++) {
-		offset = optimize(&e[i], function[i], i);
+		offset = optimize(&e[i], function[i], name[i]);
 		if (!ok(offset >= 0, "%s+%d is optimized", function[i], offset))
 			return;
 	}
