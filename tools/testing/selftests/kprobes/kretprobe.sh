@@ -24,8 +24,19 @@ all_stacks() {
 	done
 }
 
+# check_stacks TEST STACK WANTED: not every architecture's stack traces ask for the
+# real return addresses.
+check_stacks() {
+	if [ "$(cat $TARGET/exact_traces)" = N ]; then
+		ktap_test_skip "$1"
+		return
+	fi
+	check "$1" "$2" "$3"
+	check "$1: no trampoline" "$(grep -ciE 'trampoline|rethook' <<<"$2")" 0
+}
+
 sleeping_threads() {
-	local free hooked
+	local free
 
 	call sleep 10
 	free=$(all_stacks)
@@ -36,9 +47,7 @@ sleeping_threads() {
 	place now r inner kprobe_target:kt_sleep
 	place now r outer kprobe_target:kt_sleep_outer
 	call sleep 10
-	hooked=$(all_stacks)
-	check "the same in hooked functions" "$hooked" "$free"
-	check "no trampoline in them" "$(grep -ciE 'trampoline|rethook' <<<"$hooked")" 0
+	check_stacks "the same in hooked functions" "$(all_stacks)" "$free"
 	check "hits while they sleep" "$(field inner hits) $(field outer hits)" "0 0"
 	call wake 0
 	check "hits when they have returned" \
@@ -47,8 +56,7 @@ sleeping_threads() {
 	# Hooked on the way in, not hooked any more on the way out.
 	call sleep 10
 	remove inner
-	hooked=$(all_stacks)
-	check "the same when the probe has gone" "$hooked" "$free"
+	check_stacks "the same when the probe has gone" "$(all_stacks)" "$free"
 	call wake 0
 	remove outer
 }
@@ -71,7 +79,7 @@ sleeping_process() {
 	wait_for_sleep $pid
 	hooked=$(stack $pid)
 	check_match "the stack of a process" "$free" "(.*[[:space:]])?hrtimer_nanosleep.*"
-	check "the same in hooked functions" "$hooked" "$free"
+	check_stacks "the same in hooked functions" "$hooked" "$free"
 	kill -9 $pid
 	wait $pid 2>/dev/null
 	check "hits when it was killed" "$(field one hits)" $((1 + polls))

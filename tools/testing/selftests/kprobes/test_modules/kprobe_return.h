@@ -13,7 +13,7 @@ struct kt_return {
 
 int kt_at_entry(struct kretprobe_instance *ri, struct pt_regs *regs);
 int kt_at_return(struct kretprobe_instance *ri, struct pt_regs *regs);
-void kt_return_init(struct kt_return *r, void *addr);
+void kt_return_init(struct kt_return *r, void *fn);
 
 extern const struct kt_case kt_calls_cases[];
 extern const struct kt_case kt_stack_cases[];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Return probes, as a module sees them. "6.12:" as in api_main.c. */
+#include <linux/kallsyms.h>
 #include <linux/module.h>
 
 #include "kt_main.h"
@@ -27,10 +28,31 @@ int kt_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-void kt_return_init(struct kt_return *r, void *addr)
+/*
+ * Where each call of a function comes by, as registration by name finds it: calls
+ * in the module of the function may have an entry of their own.
+ */
+static void *entry_of(void *fn)
+{
+	char name[KSYM_SYMBOL_LEN];
+	struct kprobe kp = {
+		.symbol_name = name,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+
+	sprint_symbol_no_offset(name, (unsigned long)fn);
+	/* "name [module]" */
+	*strchrnul(name, ' ') = '\0';
+	if (!fn || register_kprobe(&kp))
+		return fn;
+	unregister_kprobe(&kp);
+	return kp.addr;
+}
+
+void kt_return_init(struct kt_return *r, void *fn)
 {
 	memset(r, 0, sizeof(*r));
-	r->rp.kp.addr = addr;
+	r->rp.kp.addr = entry_of(fn);
 	r->rp.entry_handler = kt_at_entry;
 	r->rp.handler = kt_at_return;
 }

@@ -307,6 +307,10 @@ static bool fail;
 module_param(fail, bool, 0444);
 MODULE_PARM_DESC(fail, "do not come up after all");
 
+static bool exact_traces = IS_ENABLED(CONFIG_ARCH_CORRECT_STACKTRACE_ON_KRETPROBE);
+module_param(exact_traces, bool, 0444);
+MODULE_PARM_DESC(exact_traces, "stack traces show the callers of hooked functions");
+
 /* Text that is gone when the module is up. Called three times. */
 static noinline unsigned long __init __noclone
 kt_init_text(unsigned long a, unsigned long b)
