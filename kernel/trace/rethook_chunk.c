@@ -30,17 +30,25 @@
  */
 unsigned long rethook_grown_bytes;
 
+/* No more memory than as many nodes as a word has bits can fill. */
+static size_t rethook_fill_room(size_t room, size_t size)
+{
+	while (room > sizeof(struct rethook_chunk) + BITS_PER_LONG * size)
+		room /= 2;
+	return room;
+}
+
 /* As much memory at a time as leaves little of it unused. */
 static size_t rethook_chunk_room(size_t size)
 {
 	size_t room;
 
 	if (24 * size <= SZ_2K)
-		return SZ_2K;
+		return rethook_fill_room(SZ_2K, size);
 	/* There are pages of 64 KiB. */
 	for (room = SZ_4K; room <= PAGE_SIZE; room *= 2) {
 		if (10 * size <= room)
-			return room;
+			return rethook_fill_room(room, size);
 	}
 	return min(max(round_down(BITS_PER_LONG * size, PAGE_SIZE), PAGE_SIZE),
 		   max(PAGE_ALIGN(8 * size), (size_t)SZ_64K));
