@@ -112,8 +112,11 @@ modes_of_plain() {
 	check_match "a breakpoint" "$(stat_of kt_plain mode)" '(stepped|boosted|emulated)'
 	call plain 20
 	check "hits of a breakpoint" "$(figures kt_plain)" "20 0 0 0 0"
-	if [ "$jumps" ]; then
-		put $SYSCTL 1 >/dev/null
+	[ -z "$jumps" ] || put $SYSCTL 1 >/dev/null
+	# PowerPC has jumps, but none in modules.
+	if grep -q ' kt_plain+.*not possible on this architecture' $STATS; then
+		ktap_test_skip "optimized"
+	elif [ "$jumps" ]; then
 		check "optimized" "$(mode kt_plain optimized)" optimized
 		check "its reason" "$(stat_of kt_plain reason)" -
 		call plain 20
