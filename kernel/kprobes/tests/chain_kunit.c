@@ -397,6 +397,7 @@ static void chain_replaced(struct kunit *test)
 	struct task_struct *call, *gone;
 	unsigned int here, there;
 
+	ktest_need_frames(test, "a point stays until its handlers have ended");
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "the handler keeps its CPU");
 	/* There the CPU would not hear, either, that text is changed. */

@@ -48,23 +48,12 @@ static void points_state_names(struct kunit *test)
 	}
 }
 
-/* The site of ftrace need not be the first instruction of a function. */
-static bool points_at_site(struct ktest_probe *p)
-{
-	unsigned long addr = (unsigned long)p->kp.addr;
-
-	return IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) &&
-	       kprobe_ftrace_site(addr, addr + 1) == addr;
-}
-
 /* One probe on each kind of function: exact hits, the right place and flags. */
-static void points_one(struct kunit *test, int (*fn)(int), bool traced)
+static void points_one(struct kunit *test, int (*fn)(int), bool ftrace)
 {
 	struct ktest_probe *p = ktest_probe_alloc(test, fn);
-	bool ftrace;
 
 	ktest_register(test, p);
-	ftrace = traced && points_at_site(p);
 	KUNIT_EXPECT_EQ(test, ftrace, kprobe_ftrace(&p->kp));
 	KUNIT_EXPECT_TRUE(test, p->kp.flags & KPROBE_FLAG_ON_FUNC_ENTRY);
 	KUNIT_EXPECT_FALSE(test, kprobe_disabled(&p->kp));
@@ -80,7 +69,7 @@ static void points_one(struct kunit *test, int (*fn)(int), bool traced)
 
 static void points_hits(struct kunit *test)
 {
-	points_one(test, ktest_traced, true);
+	points_one(test, ktest_traced, ktest_on_ftrace(ktest_traced));
 	points_one(test, ktest_break, false);
 	points_one(test, ktest_fixed, false);
 }
@@ -165,9 +154,8 @@ static void points_enable_ftrace(struct kunit *test)
 	struct ktest_probe *a = ktest_probe_alloc(test, ktest_traced);
 	struct ktest_probe *b = ktest_probe_alloc(test, ktest_traced);
 
+	ktest_need_ftrace(test);
 	ktest_register(test, a);
-	if (!points_at_site(a))
-		kunit_skip(test, "no site of ftrace at the entry");
 	ktest_register(test, b);
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&a->kp));
 	ktest_traced(1);

@@ -45,6 +45,8 @@ static void stats_register(struct kunit *test, struct ktest_probe *p)
 {
 	const struct ktest_way *way = test->param_value;
 
+	if (way->mode && !strcmp(way->mode, "ftrace"))
+		ktest_need_ftrace(test);
 	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
 	if (way->mode)
@@ -203,6 +205,7 @@ static __nocfi void stats_disabled(struct kunit *test)
 	struct ktest_probe *p = stats_alloc(test);
 	int i;
 
+	ktest_need_frames(test, "a jump to a disabled point need not be counted");
 	stats_register(test, p);
 	ktest_set_at_end(test, stats_switch_on, p);
 	stats_switch(p, false);
@@ -463,6 +466,7 @@ static void stats_ftrace(struct kunit *test)
 	struct ktest_probe *q = ktest_probe_alloc(test, ktest_traced2);
 	int i;
 
+	ktest_need_ftrace(test);
 	ktest_register(test, p);
 	ktest_register(test, q);
 	stats_add_ops(test);
@@ -482,6 +486,7 @@ static void stats_ftrace_disarmed(struct kunit *test)
 {
 	struct ktest_probe *p = ktest_probe_alloc(test, ktest_traced);
 
+	ktest_need_ftrace(test);
 	ktest_register(test, p);
 	ktest_set_at_end(test, stats_rearm, NULL);
 	KUNIT_ASSERT_EQ(test, 0, kprobe_set_all_disarmed(true));

@@ -136,6 +136,8 @@ static void switch_off_beside_refused(struct kunit *test)
 	struct ktest_probe *pre = ktest_probe_alloc(test, ktest_traced);
 	struct ktest_probe *post = ktest_probe_alloc(test, ktest_traced);
 
+	ktest_need_ftrace(test);
+	ktest_need_frames(test, "a post handler stays");
 	post->kp.post_handler = ktest_post;
 	ktest_register(test, pre);
 	ktest_register(test, post);
@@ -189,6 +191,7 @@ static __nocfi void switch_one_refused(struct kunit *test)
 	struct ktest_probe *p[SWITCH_FNS];
 	unsigned int i, hits = 0;
 
+	ktest_need_ftrace(test);
 	for (i = 0; i < SWITCH_FNS; i++) {
 		p[i] = ktest_probe_alloc(test, switch_fns[i]);
 		p[i]->kp.post_handler = ktest_post;
@@ -319,6 +322,7 @@ static void switch_returns_refused(struct kunit *test)
 
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "needs a second CPU");
+	ktest_need_ftrace(test);
 	memset(&late, 0, sizeof(late));
 	switch_refuse_traced(test);
 	ktest_register(test, ktest_probe_alloc(test, switch_slow));

@@ -135,6 +135,36 @@ void *ktest_entry(void *fn)
 }
 
 /**
+ * ktest_on_ftrace() - is a function's entry reached through ftrace?
+ * @fn: the function
+ *
+ * The site of ftrace need not be the first instruction: on 32-bit PowerPC it is the
+ * second.
+ */
+bool ktest_on_ftrace(void *fn)
+{
+	unsigned long addr = (unsigned long)fn;
+	bool on_func_entry;
+
+	addr = (unsigned long)arch_adjust_kprobe_addr(addr, ktest_entry(fn) - fn,
+						      &on_func_entry);
+	return IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) &&
+	       kprobe_ftrace_site(addr, addr + 1) == addr;
+}
+
+/**
+ * ktest_need_ftrace() - skip a test where ktest_traced() is not reached through ftrace
+ * @test: the test
+ *
+ * There, a function's first instruction is one like any other.
+ */
+void ktest_need_ftrace(struct kunit *test)
+{
+	if (!ktest_on_ftrace(ktest_traced))
+		kunit_skip(test, "no probes through ftrace at the entry");
+}
+
+/**
  * ktest_probe_alloc() - make a probe that counts in its pre handler
  * @test: the test, at whose end the probe is freed
  * @addr: where to probe: a function, another address, or NULL

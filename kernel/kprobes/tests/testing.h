@@ -86,12 +86,18 @@ void ktest_expect_counts(struct kunit *test, struct ktest_probe *p, int pre,
 
 void ktest_optimization(struct kunit *test, bool on);
 
-/* Without them a function's first instruction is one like any other. */
-static inline void ktest_need_ftrace(struct kunit *test)
+bool ktest_on_ftrace(void *fn);
+void ktest_need_ftrace(struct kunit *test);
+
+/* @why: what is not so without frames, where the architecture's part is older. */
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+static inline void ktest_need_frames(struct kunit *test, const char *why) { }
+#else
+static inline void ktest_need_frames(struct kunit *test, const char *why)
 {
-	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
-		kunit_skip(test, "no probes through ftrace");
+	kunit_skip(test, "without frames %s", why);
 }
+#endif
 
 /*
  * Only with frames do jumps go where a handler wants to. Without, a test of that
