@@ -253,7 +253,8 @@ static void points_opcode(struct kunit *test)
 	ktest_register(test, a);
 	ktest_register(test, b);
 	KUNIT_EXPECT_FALSE(test, ktest_untouched(a));
-	KUNIT_EXPECT_EQ(test, a->kp.opcode, b->kp.opcode);
+	KUNIT_EXPECT_MEMEQ(test, &a->kp.opcode, &b->kp.opcode,
+			   sizeof(a->kp.opcode));
 	unregister_kprobe(&b->kp);
 	unregister_kprobe(&a->kp);
 	KUNIT_EXPECT_TRUE(test, ktest_untouched(a));

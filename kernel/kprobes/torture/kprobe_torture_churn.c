@@ -245,7 +245,7 @@ static void kpt_batch_measure(struct kpt_batch *p)
 	kpt_pause(p);
 	kpt_bounds_close(&p->bounds);
 	for (i = 0; i < p->nr; i++)
-		p->v[i].text = READ_ONCE(*p->v[i].site->kp.addr);
+		p->v[i].text = READ_ONCE(*(u8 *)p->v[i].site->kp.addr);
 }
 
 static void kpt_transient_judge(struct kpt_batch *p, struct kpt_transient *v)
