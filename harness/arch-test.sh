@@ -51,12 +51,15 @@ make_image() {
 }
 
 boot() {
-	local args
+	local args board
 
 	rm -rf "$RUN"
 	mkdir -p "$RUN"
 	# shellcheck disable=SC2206 # words
-	args=($BOARD -nodefaults -no-reboot -display none -m "${MEM:-1G}" -smp "${SMP:-$(cpus)}"
+	board=($BOARD)
+	# What the board says comes last, and wins: of -smp, for one.
+	args=("${board[0]}" -nodefaults -no-reboot -display none -m "${MEM:-1G}"
+		-smp "${SMP:-$(cpus)}" "${board[@]:1}"
 		-accel "tcg,thread=${TCG_THREAD:-single}" -kernel "$OBJ/$IMAGE" -initrd "$OBJ/initramfs.img"
 		-serial "file:$RUN/console.log"
 		-append "console=$CONSOLE panic=-1 ignore_loglevel log_buf_len=1M rcupdate.rcu_cpu_stall_timeout=120 ${APPEND:-}")
