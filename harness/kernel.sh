@@ -65,6 +65,10 @@ tools() {
 		"$HARNESS/packages.sh" clang-16 lld-16 llvm-16
 		TARGET=bzImage
 		ARGS=(ARCH=x86_64 LLVM=-16 "CC=ccache clang-16") ;;
+	loongarch)
+		# Debian 12 has no GCC for it, and the kernel asks for LLVM 18.
+		"$HARNESS/packages.sh" clang-19 lld-19 llvm-19
+		ARGS=(ARCH=loongarch LLVM=-19 "CC=ccache clang-19") ;;
 	i386)    ARGS=(ARCH=i386 "CC=ccache gcc") ;;
 	*)
 		if is_arch "$1"; then

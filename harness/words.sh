@@ -41,7 +41,8 @@ refuse_config() {
 # For what is to be booted.
 refuse_config_to_boot() {
 	refuse_config "$1"
-	[ "$1" != i386 ] || die "CONFIG=$1 is only compiled; what boots is $(own_configs) $(arch_names)"
+	case $1 in i386 | loongarch)
+		die "CONFIG=$1 is only compiled; what boots is $(own_configs) $(arch_names)" ;; esac
 }
 
 # refuse_words VARIABLE WORD...: each word of it is one of these.
