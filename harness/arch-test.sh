@@ -51,18 +51,22 @@ make_image() {
 }
 
 boot() {
-	local args board
+	local args w board=() words=()
 
 	rm -rf "$RUN"
 	mkdir -p "$RUN"
-	# shellcheck disable=SC2206 # words
-	board=($BOARD)
+	for w in $BOARD; do
+		case $w in
+		+*) words+=("${w#+}") ;;
+		*)  board+=("$w") ;;
+		esac
+	done
 	# What the board says comes last, and wins: of -smp, for one.
 	args=("${board[0]}" -nodefaults -no-reboot -display none -m "${MEM:-1G}"
 		-smp "${SMP:-$(cpus)}" "${board[@]:1}"
 		-accel "tcg,thread=${TCG_THREAD:-single}" -kernel "$OBJ/$IMAGE" -initrd "$OBJ/initramfs.img"
 		-serial "file:$RUN/console.log"
-		-append "console=$CONSOLE panic=-1 ignore_loglevel log_buf_len=1M rcupdate.rcu_cpu_stall_timeout=120 ${APPEND:-}")
+		-append "console=$CONSOLE panic=-1 ignore_loglevel log_buf_len=1M rcupdate.rcu_cpu_stall_timeout=120 ${words[*]} ${APPEND:-}")
 	echo "${args[*]}" >"$RUN/command"
 	timeout -k 10 "${TIMEOUT:-1200}" "${args[@]}" </dev/null >"$RUN/emulator.log" 2>&1
 }
