@@ -91,10 +91,11 @@ split_results() {
 main() {
 	local rc=0 f
 
+	# Empty, it says that there is no kernel.
+	: >"$RESULTS"
 	packages
 	"$HARNESS/kernel.sh" "$CONFIG"
 	step "initramfs $CONFIG" "$LOGS/initramfs-$CONFIG.log" make_image
-	: >"$RESULTS"
 	in_slot step "boot $CONFIG" "$LOGS/boot-$CONFIG.log" boot || rc=$?
 	report "$rc" "$CONFIG: the guest switched itself off (exit $rc)"
 	rc=0
