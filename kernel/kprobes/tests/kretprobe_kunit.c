@@ -492,13 +492,6 @@ static int kret_waits_for_irq(struct kretprobe_instance *ri,
 	return 0;
 }
 
-/* Without frames, there is one state of hits for all contexts of a CPU. */
-#ifdef __ARCH_WANT_KPROBE_FRAMES
-#define KRET_IRQ_APART	true
-#else
-#define KRET_IRQ_APART	false
-#endif
-
 /*
  * A call from an interrupt that comes during a return handler is hooked, with
  * frames; else it is missed, and counted. Where the handler runs with interrupts
@@ -515,7 +508,7 @@ static void kret_irq_in_handler(struct kunit *test)
 	kret_register(test, task, kret_double);
 	KUNIT_EXPECT_EQ(test, 18, kret_double(9));
 	irq_work_sync(&kret_irq_work);
-	hooked = KRET_IRQ_APART || !strcmp(kret.order, "0");
+	hooked = KTEST_FRAMES || !strcmp(kret.order, "0");
 	KUNIT_EXPECT_EQ(test, 21UL, kret.arg);
 	KUNIT_EXPECT_EQ(test, hooked ? 21UL : 0, kret.ret_val);
 	KUNIT_EXPECT_EQ(test, hooked, atomic_read(&kret.returns));

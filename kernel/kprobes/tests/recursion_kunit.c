@@ -11,11 +11,13 @@
  * @name: what to call it
  * @fn: a function whose entry is reached like this
  * @inner: another one, called by handlers
+ * @jump: it is optimized, where jumps are for all handlers
  */
 struct recursion_way {
 	const char *name;
 	int (*fn)(int x);
 	int (*inner)(int x);
+	bool jump;
 };
 
 static const struct recursion_way recursion_ways[] = {
@@ -23,7 +25,7 @@ static const struct recursion_way recursion_ways[] = {
 	{ "ftrace", ktest_traced, ktest_traced2 },
 #endif
 	{ "breakpoint", ktest_fixed, ktest_break },
-	{ "jump", ktest_plain, ktest_plain2 },
+	{ "jump", ktest_plain, ktest_plain2, .jump = true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(recursion_ways, recursion_ways, name);
@@ -35,10 +37,17 @@ static struct ktest_probe *recursion_probe(struct kunit *test)
 	return ktest_probe_alloc(test, way->fn);
 }
 
+/* Register, and wait until the point is reached as it shall be. */
 static void recursion_register(struct kunit *test, struct ktest_probe *p)
 {
+	const struct recursion_way *way = test->param_value;
+
 	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
+	KUNIT_ASSERT_EQ(test, way->fn == ktest_traced && ktest_on_ftrace(way->fn),
+			kprobe_ftrace(&p->kp));
+	if (KTEST_FRAMES && IS_ENABLED(CONFIG_OPTPROBES))
+		KUNIT_ASSERT_EQ(test, way->jump, ktest_state(p) == KPROBE_OPTIMIZED);
 }
 
 static __nocfi int recursion_call(struct kunit *test, int x)

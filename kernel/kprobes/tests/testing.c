@@ -5,6 +5,7 @@
 #include <linux/ctype.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
 #include <linux/mount.h>
@@ -148,8 +149,8 @@ bool ktest_on_ftrace(void *fn)
 
 	addr = (unsigned long)arch_adjust_kprobe_addr(addr, ktest_entry(fn) - fn,
 						      &on_func_entry);
-	return IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) &&
-	       kprobe_ftrace_site(addr, addr + 1) == addr;
+	/* The function that the core asks is under test. */
+	return IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) && ftrace_location(addr) == addr;
 }
 
 /**

@@ -89,29 +89,29 @@ void ktest_optimization(struct kunit *test, bool on);
 bool ktest_on_ftrace(void *fn);
 void ktest_need_ftrace(struct kunit *test);
 
-/* @why: what is not so without frames, where the architecture's part is older. */
+/* Without frames, there is one state of hits for all contexts of a CPU. */
 #ifdef __ARCH_WANT_KPROBE_FRAMES
-static inline void ktest_need_frames(struct kunit *test, const char *why) { }
+#define KTEST_FRAMES	true
 #else
+#define KTEST_FRAMES	false
+#endif
+
+/* @why: what is not so without frames, where the architecture's part is older. */
 static inline void ktest_need_frames(struct kunit *test, const char *why)
 {
-	kunit_skip(test, "without frames %s", why);
+	if (!KTEST_FRAMES)
+		kunit_skip(test, "without frames %s", why);
 }
-#endif
 
 /*
  * Only with frames do jumps go where a handler wants to. Without, a test of that
  * is about the other ways in which a point is reached.
  */
-#ifdef __ARCH_WANT_KPROBE_FRAMES
-static inline void ktest_heed_path(struct kunit *test) { }
-#else
 static inline void ktest_heed_path(struct kunit *test)
 {
-	if (IS_ENABLED(CONFIG_OPTPROBES))
+	if (!KTEST_FRAMES && IS_ENABLED(CONFIG_OPTPROBES))
 		ktest_optimization(test, false);
 }
-#endif
 
 /* Not every architecture's stack traces ask for the real return addresses. */
 #define KTEST_EXACT_TRACES	IS_ENABLED(CONFIG_ARCH_CORRECT_STACKTRACE_ON_KRETPROBE)
