@@ -125,6 +125,8 @@ run_row() {
 	log=$OUT/$ROW.log
 	shift 3
 	id=$(row_id "$kernel" "$what" "$@")
+	# An interrupted run may have stamped it and not said so.
+	[ -f "$OUT/$ROW.result" ] || rm -f "$OUT/$ROW.stamp"
 	once "$ROW" "$id" "$what $ROW" "do_$what" "$kernel" "$@" || result="not ok"
 	[ -n "$SPENT" ] || return 0
 	printf '%s\t%s\t%s\t%s s\t%s\t%s\n' "$result" "$ROW" "$what $kernel" \

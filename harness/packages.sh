@@ -35,8 +35,8 @@ install_packages() {
 
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	export DEBIAN_FRONTEND=noninteractive
-	$sudo apt-get update -q
-	$sudo apt-get install -q -y --no-install-recommends "$@"
+	$sudo apt-get -o DPkg::Lock::Timeout=600 update -q
+	$sudo apt-get -o DPkg::Lock::Timeout=600 install -q -y --no-install-recommends "$@"
 }
 
 main() {
@@ -50,7 +50,7 @@ main() {
 	want=$(missing "$@")
 	[ -n "$want" ] || return 0
 	# shellcheck disable=SC2086
-	step "install ${want//$'\n'/ }" "$LOGS/packages.log" install_packages $want
+	with_lock packages step "install ${want//$'\n'/ }" "$LOGS/packages.log" install_packages $want
 }
 
 main "$@"; exit

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by what does many rows, one after the other, for hours: what has
 # passed, and was made from what there is now, is not done again. A row leaves
-# OUT/ROW.log and, when it has passed, OUT/ROW.stamp.
+# OUT/ROW.log and, when it has passed, OUT/ROW.stamp; OUT/ROW.result is for what
+# else there is to say of it.
 # shellcheck shell=bash disable=SC2034
 
 # made_from [PATTERN]: what all rows depend on, the base and what we lay over it
@@ -28,7 +29,7 @@ once() {
 
 	SPENT=
 	if stamp_ok "$stamp" "$id"; then return; fi
-	rm -f "$stamp"
+	rm -f "$stamp" "$OUT/$1.result"
 	step "$3" "$log" "${@:4}" || rc=$?
 	SPENT=$((SECONDS - start))
 	[ "$rc" -ne 0 ] || stamp_set "$stamp" "$id"
