@@ -33,12 +33,19 @@ patched_targets() {
 	cat "$TOP"/glue/*.patch | sed -nE 's,^\+\+\+ b/([^[:space:]]+)\.c$,\1.o,p' | sort -u
 }
 
+# is_for OBJ ARCHITECTURE: it is configured for that, a directory in arch/.
+is_for() {
+	local symbol=${2^^}
+
+	grep -q "^CONFIG_${symbol/POWERPC/PPC}=y" "$1/.config"
+}
+
 # configured OBJ TARGET: make builds what it is asked for, configured or not. So
 # ask the Makefile that names it for the symbol, and the configuration for that.
 configured() {
 	local name makefile symbol
 
-	case $2 in arch/x86/*) grep -q '^CONFIG_X86=y' "$1/.config" || return 1 ;; esac
+	case $2 in arch/*) is_for "$1" "$(cut -d / -f 2 <<<"$2")" || return 1 ;; esac
 	name=$(basename "$2")
 	case $2 in */) name+=/ ;; esac
 	makefile=$1/source/$(dirname "$2")/Makefile
