@@ -177,11 +177,19 @@ static void chain_expect_ends(struct kunit *test, struct chain_sub *s,
 	}
 }
 
+static void chain_need_redirect(struct kunit *test)
+{
+	const struct chain_way *way = test->param_value;
+
+	ktest_need_redirect(test, way->fn);
+}
+
 static void chain_path(struct kunit *test)
 {
 	struct chain_sub *s = chain_alloc(test);
 
 	ktest_heed_path(test);
+	chain_need_redirect(test);
 	chain_register(test, s);
 	chain_expect_ends(test, s, "dcba");
 }
@@ -191,6 +199,7 @@ static void chain_path_post(struct kunit *test)
 {
 	struct chain_sub *s = chain_alloc(test);
 
+	chain_need_redirect(test);
 	s[0].p.kp.post_handler = ktest_post;
 	s[2].p.kp.post_handler = ktest_post;
 	chain_register(test, s);
@@ -203,6 +212,7 @@ static void chain_path_missed(struct kunit *test)
 	static const unsigned long once[] = { 1, 1, 0, 1 }, twice[] = { 2, 1, 0, 2 };
 	struct chain_sub *s = chain_alloc(test);
 
+	chain_need_redirect(test);
 	s[1].p.kp.post_handler = ktest_post;
 	s[1].p.kp.pre_handler = NULL;
 	s[2].p.kp.post_handler = ktest_post;

@@ -350,6 +350,7 @@ static void stats_no_memory(struct kunit *test)
 	struct ktest_probe *p = stats_alloc(test);
 
 	ktest_heed_path(test);
+	ktest_need_redirect(test, kprobe_stats_alloc);
 	stats_register(test, p);
 	unregister_kprobe(&p->kp);
 	fail->then = stats_fail;
@@ -408,6 +409,7 @@ static void stats_path_return(struct kunit *test)
 	rp = kunit_kzalloc(test, sizeof(*rp), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, rp);
 	ktest_heed_path(test);
+	ktest_need_redirect(test, stats_recurse);
 	rp->kp.addr = ktest_entry(stats_recurse);
 	KUNIT_ASSERT_EQ(test, 0, register_kretprobe(rp));
 	ktest_set_at_end(test, stats_unregister, rp);

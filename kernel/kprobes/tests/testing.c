@@ -166,6 +166,20 @@ void ktest_need_ftrace(struct kunit *test)
 }
 
 /**
+ * ktest_need_redirect() - skip a test where a handler cannot change the path
+ * @test: the test
+ * @fn: the function that has the handler
+ *
+ * ftrace may go on behind its site, whatever a handler has written: on parisc. So
+ * such an architecture has no error injection into functions, either.
+ */
+void ktest_need_redirect(struct kunit *test, void *fn)
+{
+	if (ktest_on_ftrace(fn) && !IS_ENABLED(CONFIG_HAVE_FUNCTION_ERROR_INJECTION))
+		kunit_skip(test, "ftrace does not go where a handler wants to");
+}
+
+/**
  * ktest_probe_alloc() - make a probe that counts in its pre handler
  * @test: the test, at whose end the probe is freed
  * @addr: where to probe: a function, another address, or NULL

@@ -88,6 +88,7 @@ void ktest_optimization(struct kunit *test, bool on);
 
 bool ktest_on_ftrace(void *fn);
 void ktest_need_ftrace(struct kunit *test);
+void ktest_need_redirect(struct kunit *test, void *fn);
 
 /* Without frames, there is one state of hits for all contexts of a CPU. */
 #ifdef __ARCH_WANT_KPROBE_FRAMES
