@@ -35,7 +35,7 @@ install_packages() {
 
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	export DEBIAN_FRONTEND=noninteractive
-	$sudo apt-get -o DPkg::Lock::Timeout=600 update -q
+	$sudo apt-get update -q
 	$sudo apt-get -o DPkg::Lock::Timeout=600 install -q -y --no-install-recommends "$@"
 }
 

@@ -8,41 +8,14 @@
 #include "crowd.h"
 #include "testing.h"
 
-/* One more than is armed at a time. */
-#define BATCH_LARGE	(KPROBE_CHUNK + 1)
-
-/**
- * struct batch_many - probes on many functions
- * @kps: as the interface wants them
- * @p: the probes
- */
-struct batch_many {
-	struct kprobe *kps[BATCH_LARGE];
-	struct ktest_probe *p;
-};
-
-static void batch_many_end(void *arg)
+static struct ktest_many *batch_many_alloc(struct kunit *test)
 {
-	struct batch_many *m = arg;
-
-	unregister_kprobes(m->kps, BATCH_LARGE);
-}
-
-static struct batch_many *batch_many_alloc(struct kunit *test)
-{
-	struct batch_many *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
+	struct ktest_many *m = ktest_many_alloc(test);
 	int i;
 
-	BUILD_BUG_ON(BATCH_LARGE > KTEST_CROWD);
-	KUNIT_ASSERT_NOT_NULL(test, m);
-	m->p = kunit_kcalloc(test, BATCH_LARGE, sizeof(*m->p), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, m->p);
-	for (i = 0; i < BATCH_LARGE; i++) {
-		m->kps[i] = &m->p[i].kp;
+	BUILD_BUG_ON(KTEST_MANY > KTEST_CROWD);
+	for (i = 0; i < KTEST_MANY; i++)
 		m->kps[i]->addr = ktest_entry(ktest_crowd[i]);
-		m->kps[i]->pre_handler = ktest_pre;
-	}
-	ktest_set_at_end(test, batch_many_end, m);
 	return m;
 }
 
@@ -50,18 +23,18 @@ static struct batch_many *batch_many_alloc(struct kunit *test)
  * Without the slots of probes that went before, a page more is not needed, nor
  * given back: on some machines the latter takes long.
  */
-static int batch_many_register(struct batch_many *m)
+static int batch_many_register(struct ktest_many *m)
 {
 	kprobe_retire_flush();
-	return register_kprobes(m->kps, BATCH_LARGE);
+	return register_kprobes(m->kps, KTEST_MANY);
 }
 
-static __nocfi void batch_many_expect(struct kunit *test, struct batch_many *m,
+static __nocfi void batch_many_expect(struct kunit *test, struct ktest_many *m,
 				      int hits, bool armed)
 {
 	int i, wrong_hits = 0, wrong_text = 0;
 
-	for (i = 0; i < BATCH_LARGE; i++) {
+	for (i = 0; i < KTEST_MANY; i++) {
 		KUNIT_EXPECT_EQ(test, i + 2, ktest_crowd[i](1));
 		wrong_hits += atomic_read(&m->p[i].pre) != hits;
 		wrong_text += ktest_untouched(&m->p[i]) == armed;
@@ -73,18 +46,18 @@ static __nocfi void batch_many_expect(struct kunit *test, struct batch_many *m,
 /* More than are armed at a time: all of them, and also none of them. */
 static void batch_large(struct kunit *test)
 {
-	struct batch_many *m = batch_many_alloc(test);
+	struct ktest_many *m = batch_many_alloc(test);
 	kprobe_opcode_t *last;
 
 	KUNIT_ASSERT_EQ(test, 0, batch_many_register(m));
 	batch_many_expect(test, m, 1, true);
-	unregister_kprobes(m->kps, BATCH_LARGE);
+	unregister_kprobes(m->kps, KTEST_MANY);
 	batch_many_expect(test, m, 1, false);
 
-	last = m->kps[BATCH_LARGE - 1]->addr;
-	m->kps[BATCH_LARGE - 1]->addr = (kprobe_opcode_t *)get_kprobe;
+	last = m->kps[KTEST_MANY - 1]->addr;
+	m->kps[KTEST_MANY - 1]->addr = (kprobe_opcode_t *)get_kprobe;
 	KUNIT_EXPECT_EQ(test, -EINVAL, batch_many_register(m));
-	m->kps[BATCH_LARGE - 1]->addr = last;
+	m->kps[KTEST_MANY - 1]->addr = last;
 	batch_many_expect(test, m, 1, false);
 
 	KUNIT_ASSERT_EQ(test, 0, batch_many_register(m));
@@ -94,13 +67,13 @@ static void batch_large(struct kunit *test)
 /* More than are disarmed at a time are in text that goes away. */
 static void batch_large_gone(struct kunit *test)
 {
-	struct batch_many *m = batch_many_alloc(test);
+	struct ktest_many *m = batch_many_alloc(test);
 	unsigned int points = ktest_count_points();
 	unsigned long first = ULONG_MAX, last = 0, addr;
 	int i;
 
 	KUNIT_ASSERT_EQ(test, 0, batch_many_register(m));
-	for (i = 0; i < BATCH_LARGE; i++) {
+	for (i = 0; i < KTEST_MANY; i++) {
 		addr = (unsigned long)m->kps[i]->addr;
 		first = min(first, addr);
 		last = max(last, addr);
@@ -108,8 +81,8 @@ static void batch_large_gone(struct kunit *test)
 	kprobe_kill_range(first, last + 1);
 	batch_many_expect(test, m, 0, false);
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(m->kps[0]));
-	KUNIT_EXPECT_TRUE(test, kprobe_gone(m->kps[BATCH_LARGE - 1]));
-	unregister_kprobes(m->kps, BATCH_LARGE);
+	KUNIT_EXPECT_TRUE(test, kprobe_gone(m->kps[KTEST_MANY - 1]));
+	unregister_kprobes(m->kps, KTEST_MANY);
 	KUNIT_EXPECT_EQ(test, points, ktest_count_points());
 }
 

@@ -461,6 +461,35 @@ static void ktest_caller_end(void *c)
 	ktest_caller_stop(c);
 }
 
+static void ktest_many_end(void *arg)
+{
+	struct ktest_many *m = arg;
+
+	unregister_kprobes(m->kps, KTEST_MANY);
+}
+
+/**
+ * ktest_many_alloc() - make many probes that count in their pre handlers
+ * @test: the test, at whose end they are unregistered and freed
+ *
+ * Return: them; to give them their addresses is left to the caller.
+ */
+struct ktest_many *ktest_many_alloc(struct kunit *test)
+{
+	struct ktest_many *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	m->p = kunit_kcalloc(test, KTEST_MANY, sizeof(*m->p), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, m->p);
+	for (i = 0; i < KTEST_MANY; i++) {
+		m->kps[i] = &m->p[i].kp;
+		m->kps[i]->pre_handler = ktest_pre;
+	}
+	ktest_set_at_end(test, ktest_many_end, m);
+	return m;
+}
+
 /**
  * ktest_caller_start() - have a function called all the time
  * @test: the test, at whose end that ends, too

@@ -63,6 +63,22 @@ int ktest_fault(struct kprobe *kp, struct pt_regs *regs, int trapnr);
 
 void *ktest_entry(void *fn);
 struct ktest_probe *ktest_probe_alloc(struct kunit *test, void *addr);
+
+/* One more than is armed at a time. */
+#define KTEST_MANY	(KPROBE_CHUNK + 1)
+
+/**
+ * struct ktest_many - a batch that is larger than what is armed at a time
+ * @kps: as the interface wants them
+ * @p: the probes
+ */
+struct ktest_many {
+	struct kprobe *kps[KTEST_MANY];
+	struct ktest_probe *p;
+};
+
+struct ktest_many *ktest_many_alloc(struct kunit *test);
+
 void ktest_register(struct kunit *test, struct ktest_probe *p);
 int ktest_try_register(struct kunit *test, struct ktest_probe *p);
 void ktest_undo_at_end(struct kunit *test, struct ktest_probe *p);
