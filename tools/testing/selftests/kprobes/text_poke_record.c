@@ -49,6 +49,9 @@ static int open_cpu(int cpu)
 		.sample_type = PERF_SAMPLE_TIME,
 		.sample_id_all = 1,
 		.text_poke = 1,
+		/* Without this, records of several CPUs have clocks of their own. */
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 	};
 
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, 0);
