@@ -106,14 +106,19 @@ wide() {
 	run settle wide-off
 }
 
+# Bytes that all return hooks have; the base does not say.
+hook_bytes() { cat /sys/module/rethook/parameters/bytes 2>/dev/null || echo 0; }
+
 # deep FIGURE RUN: what each of 20,000 calls takes of which 2,000 tasks have not
-# returned; and what of it has not been given back some time later.
+# returned; and what of it has not been given back some time later, of the hooks,
+# and of the whole kernel, where others take and give, too.
 deep() {
-	local start
+	local start hooks
 
 	run deep-tasks
 	count_memory
 	start=$used
+	hooks=$(hook_bytes)
 	run "$2"
 	count_memory
 	echo "$1 0 $(((used - start) * 1024 / 20000))" >>$figures
@@ -121,6 +126,7 @@ deep() {
 	sleep 80
 	count_memory
 	echo "$1.later 0 $(((used - start) * 1024 / 20000))" >>$figures
+	echo "$1.kept 0 $((($(hook_bytes) - hooks) / 20000))" >>$figures
 	run deep-off
 }
 
