@@ -185,7 +185,7 @@ static int kprobe_sync_handlers(struct kprobe_point *pt)
 {
 	if (!kprobe_ftrace(&pt->probe))
 		kprobe_optimizer_consider(pt);
-	else if (pt->probe.post_handler)
+	else if (pt->posts)
 		return kprobe_chunk_add(&kprobe_ipmodify_chunk, pt);
 	return 0;
 }

@@ -132,7 +132,7 @@ int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 	if (kprobe_ftrace_disabled)
 		return -ENODEV;
 	for (i = 0; i < num; i++)
-		pts[i]->ipmodify = !!pts[i]->probe.post_handler;
+		pts[i]->ipmodify = pts[i]->posts;
 	ret = kprobe_ftrace_apply(pts, num, false, true);
 	if (ret)
 		return ret;

@@ -133,7 +133,7 @@ static enum kprobe_nojump kprobe_optimizer_build_post(struct kprobe_point *pt)
 {
 	int ret = 0;
 
-	if (pt->probe.post_handler)
+	if (pt->posts)
 		ret = arch_prepare_optimized_post(&pt->op);
 	if (ret == -ENOMEM)
 		return KPROBE_NOJUMP_NO_MEMORY;
@@ -153,7 +153,7 @@ static enum kprobe_nojump kprobe_optimizer_prepare(struct kprobe_point *pt)
 /* The point keeps its breakpoint: spare its post handlers the second trap. */
 static void kprobe_optimizer_keep_breakpoint(struct kprobe_point *pt)
 {
-	if (pt->probe.post_handler && !pt->probe.fault_handler &&
+	if (pt->posts && !pt->probe.fault_handler &&
 	    pt->state == KPROBE_ARMED && !kprobe_ftrace(&pt->probe) &&
 	    !kprobes_all_disarmed)
 		arch_prepare_stub(&pt->op);

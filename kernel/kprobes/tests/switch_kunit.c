@@ -137,7 +137,6 @@ static void switch_off_beside_refused(struct kunit *test)
 	struct ktest_probe *post = ktest_probe_alloc(test, ktest_traced);
 
 	ktest_need_ftrace(test);
-	ktest_need_frames(test, "a post handler stays");
 	post->kp.post_handler = ktest_post;
 	ktest_register(test, pre);
 	ktest_register(test, post);
