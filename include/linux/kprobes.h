@@ -155,6 +155,17 @@ typedef int (*kprobe_fault_handler_t)(struct kprobe *kp, struct pt_regs *regs,
 				      int trapnr);
 
 /**
+ * typedef kprobe_break_handler_t - never called
+ * @kp: the kprobe
+ * @regs: the registers
+ *
+ * See &kprobe.break_handler.
+ *
+ * Return: not used.
+ */
+typedef int (*kprobe_break_handler_t)(struct kprobe *kp, struct pt_regs *regs);
+
+/**
  * typedef kretprobe_handler_t - called at the entry or return of a function
  * @ri: the instance of this call
  * @regs: the registers at the entry, or as the caller will see them
@@ -182,7 +193,10 @@ typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
  * @fault_handler: called when a handler takes a fault, or the copy of an
  *	instruction that is stepped; may be NULL
  * @opcode: the first unit of the probed instruction, as it was before
- * @ainsn: the copy of the instruction, for the architecture
+ * @ainsn: the copy of the instruction, for the architecture; only in a point's
+ *	kprobe
+ * @break_handler: never called, and never read: it is there so that old users
+ *	compile which set it. Jprobes needed it when they had a second breakpoint
  *
  * The memory belongs to the user and must stay in place from registration
  * until unregister_kprobe() returns. Handlers run with preemption disabled, in
@@ -200,7 +214,10 @@ struct kprobe {
 	kprobe_post_handler_t post_handler;
 	kprobe_fault_handler_t fault_handler;
 	kprobe_opcode_t opcode;
-	struct arch_specific_insn ainsn;
+	union {
+		struct arch_specific_insn ainsn;
+		kprobe_break_handler_t break_handler;
+	};
 } __aligned(8);	/* for KPROBE_CHAIN_BITS in &kprobe_hot.pre_chain */
 
 /* The probed text is gone (module unloaded, init text freed). */
@@ -521,5 +538,6 @@ static inline int enable_kretprobe(struct kretprobe *rp)
 }
 
 #include <linux/kprobes_arch.h>
+#include <linux/kprobes_jprobe.h>
 
 #endif /* _LINUX_KPROBES_H */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_KPROBES_JPROBE_H
+#define _LINUX_KPROBES_JPROBE_H
+/*
+ * Jprobes: a handler with the prototype of the probed function, which is called with
+ * the arguments of each call. An old interface, kept for the modules that use it; for
+ * new code, the help text of CONFIG_JPROBES names better ones. Include
+ * linux/kprobes.h, which includes this. Functions are described where they are
+ * defined, in kernel/kprobes/jprobe.c and jprobe_hit.c.
+ */
+
+#ifndef _LINUX_KPROBES_H
+#error "include linux/kprobes.h"
+#endif
+
+/**
+ * struct jprobe - a probe whose handler has the arguments of the probed function
+ * @kp: the probe at the entry of the function. Set its @addr or @symbol_name; it may
+ *	have a post handler and a fault handler, and KPROBE_FLAG_DISABLED. The pre
+ *	handler belongs to the jprobe: leave it NULL
+ * @entry: the handler, as JPROBE_ENTRY() gives it. It has the prototype of the probed
+ *	function, and ends with a call of jprobe_return()
+ *
+ * The memory must stay in place as that of a kprobe. The handler runs as a pre handler
+ * does: with preemption disabled, in any context, and it must not sleep.
+ */
+struct jprobe {
+	struct kprobe kp;
+	void *entry;
+};
+
+/**
+ * JPROBE_ENTRY() - a handler, for &jprobe.entry
+ * @handler: the function
+ */
+#define JPROBE_ENTRY(handler)	((void *)(handler))
+
+#ifdef CONFIG_JPROBES
+/* kernel/kprobes/jprobe.c. Context and locks as for kprobes. */
+int register_jprobe(struct jprobe *jp);
+void unregister_jprobe(struct jprobe *jp);
+int register_jprobes(struct jprobe **jps, int num);
+void unregister_jprobes(struct jprobe **jps, int num);
+
+/* kernel/kprobes/jprobe_hit.c. At the end of a handler, and nowhere else. */
+void jprobe_return(void);
+
+/**
+ * disable_jprobe() - stop calling the handler of a jprobe
+ * @jp: a registered jprobe
+ *
+ * Context: as disable_kprobe().
+ * Return: as disable_kprobe().
+ */
+static inline int disable_jprobe(struct jprobe *jp)
+{
+	return disable_kprobe(&jp->kp);
+}
+
+/**
+ * enable_jprobe() - call the handler of a jprobe again
+ * @jp: a registered jprobe
+ *
+ * Context: as enable_kprobe().
+ * Return: as enable_kprobe().
+ */
+static inline int enable_jprobe(struct jprobe *jp)
+{
+	return enable_kprobe(&jp->kp);
+}
+
+#else /* !CONFIG_JPROBES */
+
+static inline void unregister_jprobe(struct jprobe *jp) { }
+static inline void unregister_jprobes(struct jprobe **jps, int num) { }
+static inline void jprobe_return(void) { }
+
+static inline int register_jprobes(struct jprobe **jps, int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int register_jprobe(struct jprobe *jp)
+{
+	return register_jprobes(&jp, 1);
+}
+
+static inline int disable_jprobe(struct jprobe *jp)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int enable_jprobe(struct jprobe *jp)
+{
+	return -EOPNOTSUPP;
+}
+
+#endif /* CONFIG_JPROBES */
+
+#endif /* _LINUX_KPROBES_JPROBE_H */
