@@ -223,12 +223,21 @@ static void kprobe_unregister_other(struct kprobe *kp, struct list_head *todo)
 	kprobe_todo_add(pt, todo);
 }
 
-/* Unsubscribe all. A probe that was not registered loses its address. */
-static void kprobe_unsubscribe_all(struct kprobe **kps, int num)
+/**
+ * kprobe_unsubscribe_all() - first half of the unregistration of several probes
+ * @kps: the probes; one that was not registered loses its address
+ * @num: how many there are
+ *
+ * The second half is kprobe_wait_for_handlers().
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 {
 	LIST_HEAD(todo);
 	int i;
 
+	lockdep_assert_held(&kprobe_mutex);
 	for (i = 0; i < num; i++) {
 		struct kprobe_point *pt = kprobe_find_registered(kps[i]);
 

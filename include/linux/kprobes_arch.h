@@ -448,6 +448,8 @@ static inline int arch_prepare_kprobe_ftrace(struct kprobe *p)
  *
  * Returns: arch_rethook_prepare() and arch_rethook_trampoline(), see
  * linux/rethook.h; without rethook, see linux/kprobes_legacy.h.
+ *
+ * Jprobes: see linux/kprobes_jprobe.h.
  */
 
 /* Part 2: what it may call. Part 3: the way of a hit. */

@@ -42,7 +42,7 @@ void unregister_jprobe(struct jprobe *jp);
 int register_jprobes(struct jprobe **jps, int num);
 void unregister_jprobes(struct jprobe **jps, int num);
 
-/* kernel/kprobes/jprobe_hit.c. At the end of a handler, and nowhere else. */
+/* kernel/kprobes/jprobe_hit.c. In a handler. NOKPROBE. */
 void jprobe_return(void);
 
 /**
@@ -68,6 +68,54 @@ static inline int enable_jprobe(struct jprobe *jp)
 {
 	return enable_kprobe(&jp->kp);
 }
+
+/*
+ * What an architecture provides that selects HAVE_JPROBES. It needs
+ * __ARCH_WANT_KPROBE_FRAMES.
+ */
+
+/**
+ * struct jprobe_call - a handler that runs
+ * @outer: the handler that it has interrupted on its CPU, NULL if there is none
+ * @context: the context that it runs in, see kprobe_context()
+ * @sp: set by arch_jprobe_call() before the handler is entered: what lies below is
+ *	free when the handler ends
+ * @bp: for the architecture
+ */
+struct jprobe_call {
+	struct jprobe_call *outer;
+	unsigned int context;
+	unsigned long sp;
+	unsigned long bp;
+};
+
+/**
+ * arch_jprobe_call() - call a function with the arguments of another call
+ * @entry: the function, as &jprobe.entry has it
+ * @regs: the registers at the entry of the function that was called
+ * @call: where arch_jprobe_return() will find what it needs
+ *
+ * All registers that may have arguments are loaded, and a piece of the stack is
+ * copied, whose size the architecture defines: the prototype is not known. Whatever
+ * the function does to them, @regs and the stack behind them stay as they are.
+ *
+ * Comes back when the function returns, or arch_jprobe_return() is called.
+ *
+ * Context: any, preemption disabled. NOKPROBE.
+ */
+void arch_jprobe_call(void *entry, struct pt_regs *regs, struct jprobe_call *call);
+
+/**
+ * arch_jprobe_return() - let arch_jprobe_call() come back
+ * @call: the innermost call of this CPU
+ *
+ * Does not come back itself. Not declared so: for the compiler, jprobe_return() is a
+ * function that returns.
+ *
+ * Context: the function that arch_jprobe_call() has called, or what that has called.
+ * NOKPROBE.
+ */
+void arch_jprobe_return(const struct jprobe_call *call);
 
 #else /* !CONFIG_JPROBES */
 

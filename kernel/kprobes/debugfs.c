@@ -14,6 +14,7 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
+#include "jprobe.h"
 #include "stats.h"
 
 /*
@@ -61,6 +62,13 @@ static void kprobe_list_stop(struct seq_file *m, void *v)
 	mutex_unlock(&kprobe_mutex);
 }
 
+static char kprobe_list_type(struct kprobe *kp)
+{
+	if (kprobe_is_jprobe(kp))
+		return 'j';
+	return kprobe_is_return(kp) ? 'r' : 'k';
+}
+
 /* There is no symbol if the text of the point is gone. */
 static void kprobe_list_location(struct seq_file *m, struct kprobe *kp)
 {
@@ -68,7 +76,7 @@ static void kprobe_list_location(struct seq_file *m, struct kprobe *kp)
 	const struct kprobe_symbol *sym;
 
 	kprobe_show_addr(m, addr);
-	seq_printf(m, "  %c  ", kprobe_is_return(kp) ? 'r' : 'k');
+	seq_printf(m, "  %c  ", kprobe_list_type(kp));
 	sym = kprobe_symbol_at(addr);
 	if (sym)
 		seq_printf(m, "%s+0x%lx  %s ", sym->name, addr - sym->start,

@@ -14,6 +14,7 @@
 #include <linux/printk.h>
 
 #include "dispatch.h"
+#include "jprobe.h"
 #include "stats.h"
 
 #ifdef __ARCH_WANT_KPROBE_FRAMES
@@ -295,6 +296,7 @@ void kprobe_flush_frames(void)
 	preempt_disable_notrace();
 	while (get_kprobe_ctlblk()->depth)
 		kprobe_frame_pop();
+	jprobe_flush_calls();
 	preempt_enable_no_resched_notrace();
 }
 

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Jprobes: a kprobe on the entry of a function, whose pre handler (jprobe_hit.c) calls
+ * a function of the user's with the arguments of the call.
+ */
+#define pr_fmt(fmt) "kprobes: " fmt
+
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+
+#include "internal.h"
+#include "jprobe.h"
+
+/* Does a function of the kernel's or of a module's begin at @entry? */
+static bool jprobe_entry_exists(unsigned long entry)
+{
+	const struct kprobe_symbol *sym;
+
+	if (!core_kernel_text(entry) && !is_module_text_address(entry))
+		return false;
+	sym = kprobe_symbol_at(entry);
+	return sym && sym->start == entry && !sym->reserved && !sym->part;
+}
+
+/* Changes nothing in @jp. */
+static int jprobe_check(struct jprobe *jp)
+{
+	kprobe_pre_handler_t pre = jp->kp.pre_handler;
+	kprobe_opcode_t *addr;
+	bool on_func_entry;
+	int ret;
+
+	guard(mutex)(&kprobe_mutex);
+	/* What has been registered before has ours. */
+	if (pre && pre != jprobe_pre_handler)
+		return -EINVAL;
+	if (!jprobe_entry_exists((unsigned long)jp->entry))
+		return -EINVAL;
+	ret = kprobe_resolve(&jp->kp, &addr, &on_func_entry);
+	if (ret)
+		return ret;
+	/* It may be registered as a kprobe, whose handler must not change. */
+	if (!on_func_entry || kprobe_find_registered(&jp->kp))
+		return -EINVAL;
+	return 0;
+}
+
+/* An array of pointers to jprobes is one of pointers to their kprobes. */
+static struct kprobe **jprobe_kprobes(struct jprobe **jps)
+{
+	static_assert(!offsetof(struct jprobe, kp));
+	return (struct kprobe **)jps;
+}
+
+/**
+ * register_jprobes() - register several jprobes, all or none
+ * @jps: the jprobes
+ * @num: how many there are
+ *
+ * Any number of jprobes may be at a function, beside kprobes and return probes.
+ *
+ * Context: process context. May sleep.
+ *
+ * Return: 0, or with none registered what register_kprobes() says, and:
+ *
+ * * -EINVAL - also: not the entry of a function; @entry is not where a function of
+ *   the kernel or of a module begins; there is a pre handler
+ */
+int register_jprobes(struct jprobe **jps, int num)
+{
+	int i, ret;
+
+	if (num <= 0 || !jps)
+		return -EINVAL;
+	for (i = 0; i < num; i++) {
+		ret = jprobe_check(jps[i]);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < num; i++)
+		jps[i]->kp.pre_handler = jprobe_pre_handler;
+	return register_kprobes(jprobe_kprobes(jps), num);
+}
+EXPORT_SYMBOL_GPL(register_jprobes);
+
+/**
+ * register_jprobe() - register a jprobe
+ * @jp: the jprobe; its memory must stay in place until it is unregistered
+ *
+ * See register_jprobes() for context and errors.
+ *
+ * Return: 0 or an error.
+ */
+int register_jprobe(struct jprobe *jp)
+{
+	return register_jprobes(&jp, 1);
+}
+EXPORT_SYMBOL_GPL(register_jprobe);
+
+/**
+ * unregister_jprobes() - unregister several jprobes
+ * @jps: the jprobes
+ * @num: how many there are
+ *
+ * When this returns, no handler of theirs runs or will run; so its module may go.
+ *
+ * Context: process context. Sleeps for a grace period.
+ */
+void unregister_jprobes(struct jprobe **jps, int num)
+{
+	unregister_kprobes(jprobe_kprobes(jps), num);
+}
+EXPORT_SYMBOL_GPL(unregister_jprobes);
+
+/**
+ * unregister_jprobe() - unregister a jprobe
+ * @jp: the jprobe
+ *
+ * See unregister_jprobes().
+ */
+void unregister_jprobe(struct jprobe *jp)
+{
+	unregister_jprobes(&jp, 1);
+}
+EXPORT_SYMBOL_GPL(unregister_jprobe);
+
+#ifdef CONFIG_MODULES
+static bool jprobe_calls_module(struct kprobe *kp, struct module *mod)
+{
+	struct jprobe *jp = container_of(kp, struct jprobe, kp);
+
+	return kprobe_is_jprobe(kp) &&
+	       within_module((unsigned long)jp->entry, mod);
+}
+
+static struct kprobe *jprobe_find_calling(struct module *mod)
+{
+	struct kprobe_point *pt;
+	struct kprobe *kp;
+
+	list_for_each_entry(pt, &kprobe_points, all) {
+		list_for_each_entry(kp, &pt->hot.subs, list) {
+			if (jprobe_calls_module(kp, mod))
+				return kp;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * jprobe_forget_module() - unregister the jprobes with a handler in a module
+ * @mod: a module that goes away
+ *
+ * The module cannot be kept by a reference for each jprobe, since most modules
+ * unregister theirs when they go. So they may go, and what is registered yet is
+ * unregistered for them.
+ *
+ * Context: process context. Sleeps for a grace period if there are any.
+ * Return: how many there were.
+ */
+unsigned int jprobe_forget_module(struct module *mod)
+{
+	unsigned int nr = 0;
+	struct kprobe *kp;
+
+	scoped_guard(mutex, &kprobe_mutex) {
+		while ((kp = jprobe_find_calling(mod))) {
+			kprobe_unsubscribe_all(&kp, 1);
+			nr++;
+		}
+	}
+	if (nr)
+		kprobe_wait_for_handlers();
+	return nr;
+}
+
+static int jprobe_module_event(struct notifier_block *nb, unsigned long event,
+			       void *data)
+{
+	struct module *mod = data;
+	unsigned int nr = 0;
+
+	if (event == MODULE_STATE_GOING)
+		nr = jprobe_forget_module(mod);
+	if (nr)
+		pr_warn("%s goes, and has left %u jprobes registered\n",
+			mod->name, nr);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block jprobe_module_nb = {
+	.notifier_call = jprobe_module_event,
+};
+
+static int __init jprobe_init(void)
+{
+	return register_module_notifier(&jprobe_module_nb);
+}
+core_initcall(jprobe_init);
+#endif /* CONFIG_MODULES */
