@@ -51,6 +51,26 @@ list() {
 		"${inside/"[OPTIMIZED]"/}" "${entry/"[OPTIMIZED]"/}"
 }
 
+# Two at a function.
+jprobes() {
+	if ! grep -q ' register_jprobe$' /proc/kallsyms; then
+		ktap_test_skip "no jprobes in this kernel"
+		return
+	fi
+	place now j jprobe kprobe_target:kt_asm
+	place now j another kprobe_target:kt_asm
+	check "lines of jprobes" "$(line kt_asm | grep -c '  j  kt_asm')" 2
+	check "hits of both" "$(hits_of jprobe asm 20)" 40
+	check "not at the entry" "$(probe now j inside kprobe_target:kt_asm+0x8)" EINVAL
+	place disable - another -
+	check_match "a disabled one" "$(line kt_asm | head -n 1)" \
+		"[0-9a-f]+  j  kt_asm\\+0x[0-9a-f]+  kprobe_target \[DISABLED\]$ON"
+	check "hits of the other one" "$(hits_of jprobe asm 20)" 20
+	remove another
+	remove jprobe
+	check "lines when they have gone" "$(line kt_asm)" ""
+}
+
 # The address is what kallsyms says, for those who may know.
 addresses() {
 	local restrict=/proc/sys/kernel/kptr_restrict old sym addr off
@@ -279,6 +299,7 @@ load kprobe_target
 load kprobe_prober
 modes
 list
+jprobes
 addresses
 ftrace_flag
 enabled

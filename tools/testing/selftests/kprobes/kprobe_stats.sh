@@ -73,6 +73,18 @@ counts() {
 	check "registered again" "$(figures kt_entry)" "0 0 0 0 0"
 }
 
+jprobe() {
+	if ! grep -q ' register_jprobe$' /proc/kallsyms; then
+		ktap_test_skip "no jprobes in this kernel"
+		return
+	fi
+	place now j jprobe kprobe_target:kt_plain
+	call plain 20
+	check "calls with a jprobe" "$(figures kt_plain)" "20 0 0 0 0"
+	remove jprobe
+	check "without it" "$(figures kt_plain)" ""
+}
+
 switches() {
 	check "mode of a disabled one" "$(stat_of kt_plain2 mode)" disabled
 	call plain2 10
@@ -205,6 +217,7 @@ load kprobe_prober
 form
 addresses
 counts
+jprobe
 switches
 modes
 ftrace_mode

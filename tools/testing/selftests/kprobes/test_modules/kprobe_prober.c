@@ -4,14 +4,17 @@
  *
  *	WHEN KIND NAME SYMBOL	place a probe. SYMBOL may be MODULE:SYMBOL+0xOFFSET
  *				KIND: p, with a pre handler, P, with a post
- *				handler too, r, on the return. WHEN: now, off
- *				(placed but disabled), coming or going: when the
- *				state of module kprobe_target becomes that
+ *				handler too, r, on the return, j, a jprobe. WHEN:
+ *				now, off (placed but disabled), coming or going:
+ *				when the state of module kprobe_target becomes
+ *				that
  *	enable - NAME -		and disable, remove
  *
  * A command's errno is the write's. Reading gives one line a probe:
  *
  *	NAME KIND placed=ERRNO hits=N post=N missed=N gone=N disabled=N
+ *
+ * The hits of jprobes are those of all jprobes: the handler does not know of which.
  *
  * With refuse=1 module kprobe_target is turned away when it comes.
  */
@@ -39,7 +42,10 @@ struct prober {
 	int err;
 	atomic_long_t hits;
 	atomic_long_t post;
-	struct kretprobe rp;
+	union {
+		struct kretprobe rp;
+		struct jprobe jp;
+	};
 };
 
 static bool refuse;
@@ -70,6 +76,15 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+static atomic_long_t jprobe_hits;
+
+/* For functions with any arguments. */
+static void on_call(void)
+{
+	atomic_long_inc(&jprobe_hits);
+	jprobe_return();
+}
+
 static int place(struct prober *p)
 {
 	struct kprobe *kp = &p->rp.kp;
@@ -81,6 +96,9 @@ static int place(struct prober *p)
 		p->rp.handler = on_return;
 		p->rp.maxactive = 64;
 		p->err = register_kretprobe(&p->rp);
+	} else if (p->kind == 'j') {
+		p->jp.entry = JPROBE_ENTRY(on_call);
+		p->err = register_jprobe(&p->jp);
 	} else {
 		kp->pre_handler = on_hit;
 		if (p->kind == 'P')
@@ -97,6 +115,8 @@ static void take_away(struct prober *p)
 		return;
 	if (p->kind == 'r')
 		unregister_kretprobe(&p->rp);
+	else if (p->kind == 'j')
+		unregister_jprobe(&p->jp);
 	else
 		unregister_kprobe(&p->rp.kp);
 	p->placed = false;
@@ -189,6 +209,16 @@ static ssize_t prober_write(struct file *f, const char __user *buf, size_t len,
 	return err ?: len;
 }
 
+static long hits_of(struct prober *p)
+{
+	return atomic_long_read(p->kind == 'j' ? &jprobe_hits : &p->hits);
+}
+
+static unsigned long missed_by(struct prober *p)
+{
+	return p->rp.kp.nmissed + (p->kind == 'r' ? p->rp.nmissed : 0);
+}
+
 static int prober_show(struct seq_file *m, void *unused)
 {
 	struct prober *p;
@@ -197,8 +227,7 @@ static int prober_show(struct seq_file *m, void *unused)
 	list_for_each_entry(p, &probers, list)
 		seq_printf(m, "%s %c placed=%d hits=%ld post=%ld missed=%lu gone=%d disabled=%d\n",
 			   p->name, p->kind, p->placed ? 0 : p->err,
-			   atomic_long_read(&p->hits), atomic_long_read(&p->post),
-			   p->rp.kp.nmissed + p->rp.nmissed,
+			   hits_of(p), atomic_long_read(&p->post), missed_by(p),
 			   !!kprobe_gone(&p->rp.kp),
 			   !!(p->rp.kp.flags & KPROBE_FLAG_DISABLED));
 	mutex_unlock(&probers_lock);
