@@ -22,6 +22,7 @@
  * @KPROBE_FRAME_HANDLER: a handler runs
  * @KPROBE_FRAME_STEPPING: the copy of the instruction runs, or its emulation
  * @KPROBE_FRAME_AFTER: a post handler runs
+ * @KPROBE_FRAME_FAULT: a fault handler runs
  *
  * An interrupt may arrive while a handler runs, and hit another probe whose
  * handlers are to run, too. So recursion is judged per context (task, softirq,
@@ -32,12 +33,14 @@ enum kprobe_frame_status {
 	KPROBE_FRAME_HANDLER,
 	KPROBE_FRAME_STEPPING,
 	KPROBE_FRAME_AFTER,
+	KPROBE_FRAME_FAULT,
 };
 
 /**
  * struct kprobe_frame - one probe being processed
- * @kp: the point's kprobe; or, with KPROBE_FRAME_HANDLER, perhaps the kprobe of a
- *	return probe or of kprobe_busy_begin(). Those are part of no point:
+ * @kp: the point's kprobe; or, with KPROBE_FRAME_HANDLER and KPROBE_FRAME_FAULT,
+ *	perhaps the kprobe of a return probe; or, with KPROBE_FRAME_HANDLER, that of
+ *	kprobe_busy_begin(). Those are part of no point:
  *	kprobe_call_fault() takes them, kprobe_hot_of() and kprobe_call_post() do
  *	not. NULL while the frame is being filled or emptied, which an NMI may see
  * @inside: the preempt count that the handler runs with, which names its

@@ -198,11 +198,50 @@ void opt_pre_handler(struct kprobe *p, struct pt_regs *regs)
 NOKPROBE_SYMBOL(opt_pre_handler);
 #endif
 
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+/* Is the caller in a fault handler? Its faults are like those of any other code. */
+static bool kprobe_in_fault_handler(void)
+{
+	struct kprobe_frame *f = kprobe_frame_top();
+
+	return f && f->status == KPROBE_FRAME_FAULT &&
+	       kprobe_frame_covers(f, kprobe_context(preempt_count()));
+}
+
+/* A frame on top of that of the handler, if any: what is hit from here on is a miss. */
+static void kprobe_fault_begin(struct kprobe *p)
+{
+	unsigned int level = kprobe_frame_push(p);
+
+	if (level <= KPROBE_MAX_FRAMES)
+		WRITE_ONCE(kprobe_frame_of(level)->status, KPROBE_FRAME_FAULT);
+}
+
+static void kprobe_fault_end(void)
+{
+	kprobe_frame_pop();
+}
+#else
+static bool kprobe_in_fault_handler(void)
+{
+	return false;
+}
+
+static void kprobe_fault_begin(struct kprobe *p) { }
+static void kprobe_fault_end(void) { }
+#endif
+
+NOKPROBE_SYMBOL(kprobe_in_fault_handler);
+NOKPROBE_SYMBOL(kprobe_fault_begin);
+NOKPROBE_SYMBOL(kprobe_fault_end);
+
 /**
  * kprobe_call_fault() - let the subscribers of a point see a fault
  * @p: the running kprobe: a point's kprobe, or that of a return probe
  * @regs: the registers at the fault
  * @trapnr: the architecture's trap number
+ *
+ * A fault of a fault handler is offered to none: it may be the same one again.
  *
  * Context: any, preemption disabled.
  * Return: 1 when one of them dealt with it, else 0.
@@ -210,8 +249,14 @@ NOKPROBE_SYMBOL(opt_pre_handler);
 int kprobe_call_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 {
 	kprobe_fault_handler_t fault = READ_ONCE(p->fault_handler);
+	int ret;
 
-	return fault ? fault(p, regs, trapnr) : 0;
+	if (!fault || kprobe_in_fault_handler())
+		return 0;
+	kprobe_fault_begin(p);
+	ret = fault(p, regs, trapnr);
+	kprobe_fault_end();
+	return ret;
 }
 
 NOKPROBE_SYMBOL(kprobe_call_fault);
