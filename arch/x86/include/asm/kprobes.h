@@ -139,7 +139,7 @@ struct kprobe_left {
 /* fault.c, called where the kernel handles faults. */
 unsigned long kprobe_text_ip(unsigned long ip);
 u8 kprobe_first_byte(unsigned long addr);
-int kprobe_fixup_slot(struct pt_regs *regs, int trapnr);
+int kprobe_fixup_trap(struct pt_regs *regs, int trapnr);
 void kprobe_fixup_begin(struct kprobe_left *left, struct pt_regs *regs);
 void kprobe_fixup_end(const struct kprobe_left *left, struct pt_regs *regs,
 		      bool fixed);
@@ -168,7 +168,7 @@ static inline u8 kprobe_first_byte(unsigned long addr)
 	return *(u8 *)addr;
 }
 
-static inline int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
+static inline int kprobe_fixup_trap(struct pt_regs *regs, int trapnr)
 {
 	return 0;
 }

@@ -205,41 +205,94 @@ void kprobe_fixup_end(const struct kprobe_left *left, struct pt_regs *regs,
 NOKPROBE_SYMBOL(kprobe_fixup_end);
 
 /*
- * Let the fault handlers of the point that is stepped see a fault, with the
- * registers at the original and no frame: other probes that they hit are no
- * misses.
+ * Let the fault handlers of @p see a fault in a copy, with the registers at the
+ * original. @p is NULL if they are those of the point that is stepped, whose frame is
+ * dropped first: it is no fault of a handler. Where a fault handler goes on to, there may
+ * be a jump.
  */
-static int kprobe_fault_stepping(struct pt_regs *regs, int trapnr)
+static int kprobe_fault_in_copy(struct kprobe *p, struct pt_regs *regs, int trapnr,
+				const struct kprobe_copied *c)
 {
-	struct kprobe_copied c = kprobe_copied_at(regs->ip);
 	struct kprobe_left left;
 	int ret;
 
-	if (!c.p || !kprobe_stepping_at(regs->ip))
-		return 0;
-	kprobe_leave_copy(&left, regs, &c);
-	ret = kprobe_call_fault(left.p, regs, trapnr);
-	if (!ret)
+	kprobe_leave_copy(&left, regs, c);
+	ret = kprobe_call_fault(p ?: left.p, regs, trapnr);
+	if (ret)
+		regs->ip = kprobe_resume_at(c->p, regs->ip);
+	else
 		kprobe_resume_copy(&left, regs);
 	return ret;
 }
 
-NOKPROBE_SYMBOL(kprobe_fault_stepping);
+NOKPROBE_SYMBOL(kprobe_fault_in_copy);
 
+/**
+ * kprobe_fault_handler() - call the fault handlers for a fault in a handler
+ * @regs: the registers at the fault
+ * @trapnr: which trap
+ *
+ * The handler may have reached another point, whose hit is a miss. If the fault is in the
+ * copy of that, the registers go to the original: the fault handlers need not know.
+ *
+ * Context: any, preemption disabled.
+ * Return: 1 when a fault handler dealt with it; 0 if none did, or no handler runs.
+ */
+int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
+{
+	struct kprobe *p = kprobe_running();
+	struct kprobe_copied c;
+
+	/*
+	 * A stepped copy is no handler, nor is what runs while its fault is
+	 * dealt with. Its fault handlers have been called.
+	 */
+	if (likely(!p) || kprobe_frame_top()->status == KPROBE_FRAME_STEPPING)
+		return 0;
+	if (kprobe_may_be_copy(regs->ip)) {
+		c = kprobe_copied_at(regs->ip);
+		if (c.p)
+			return kprobe_fault_in_copy(p, regs, trapnr, &c);
+	}
+	return kprobe_call_fault(p, regs, trapnr);
+}
+
+NOKPROBE_SYMBOL(kprobe_fault_handler);
+
+/* In a slot: in a copy that is stepped, or that a handler has come to by a miss. */
 static int kprobe_fault_in_slot(struct pt_regs *regs, int trapnr)
 {
-	int ret;
+	struct kprobe_copied c;
+	int ret = 0;
 
 	preempt_disable_notrace();
-	ret = kprobe_fault_stepping(regs, trapnr);
+	if (kprobe_stepping_at(regs->ip)) {
+		c = kprobe_copied_at(regs->ip);
+		if (c.p)
+			ret = kprobe_fault_in_copy(NULL, regs, trapnr, &c);
+	} else {
+		ret = kprobe_fault_handler(regs, trapnr);
+	}
 	preempt_enable_notrace();
 	return ret;
 }
 
 NOKPROBE_SYMBOL(kprobe_fault_in_slot);
 
+/* Whoever is not in a slot and can be preempted is in no handler. */
+static int kprobe_offer_fault(struct pt_regs *regs, int trapnr)
+{
+	if (unlikely(is_kprobe_insn_slot(regs->ip)))
+		return kprobe_fault_in_slot(regs, trapnr);
+	if (preemptible())
+		return 0;
+	return kprobe_fault_handler(regs, trapnr);
+}
+
+NOKPROBE_SYMBOL(kprobe_offer_fault);
+
 /**
- * kprobe_fixup_slot() - call the fault handlers for a trap in a stepped copy
+ * kprobe_fixup_trap() - call the fault handlers for a trap of the kernel
  * @regs: the registers at the trap
  * @trapnr: which trap
  *
@@ -248,37 +301,12 @@ NOKPROBE_SYMBOL(kprobe_fault_in_slot);
  *
  * Return: 1 if a fault handler dealt with it, else 0.
  */
-int kprobe_fixup_slot(struct pt_regs *regs, int trapnr)
+int kprobe_fixup_trap(struct pt_regs *regs, int trapnr)
 {
-	if (likely(!is_kprobe_insn_slot(regs->ip)) || trapnr == X86_TRAP_PF)
-		return 0;
-	return kprobe_fault_in_slot(regs, trapnr);
+	return trapnr == X86_TRAP_PF ? 0 : kprobe_offer_fault(regs, trapnr);
 }
 
-NOKPROBE_SYMBOL(kprobe_fixup_slot);
-
-/**
- * kprobe_fault_handler() - call the fault handlers for a fault in a handler
- * @regs: the registers at the fault
- * @trapnr: which trap
- *
- * Context: a handler is running on this CPU.
- * Return: 1 when a fault handler dealt with it, else 0.
- */
-int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
-{
-	struct kprobe *p = kprobe_running();
-
-	/*
-	 * A stepped copy is no handler, nor is what runs while its fault is
-	 * dealt with. Its fault handlers have been called.
-	 */
-	if (!p || kprobe_frame_top()->status == KPROBE_FRAME_STEPPING)
-		return 0;
-	return kprobe_call_fault(p, regs, trapnr);
-}
-
-NOKPROBE_SYMBOL(kprobe_fault_handler);
+NOKPROBE_SYMBOL(kprobe_fixup_trap);
 
 /**
  * kprobe_page_fault() - call the fault handlers for a page fault
@@ -291,13 +319,7 @@ NOKPROBE_SYMBOL(kprobe_fault_handler);
  */
 bool kprobe_page_fault(struct pt_regs *regs, unsigned int trap)
 {
-	if (user_mode(regs))
-		return false;
-	if (unlikely(is_kprobe_insn_slot(regs->ip)))
-		return kprobe_fault_in_slot(regs, trap);
-	if (preemptible())
-		return false;
-	return kprobe_fault_handler(regs, trap);
+	return !user_mode(regs) && kprobe_offer_fault(regs, trap);
 }
 
 NOKPROBE_SYMBOL(kprobe_page_fault);
