@@ -104,11 +104,22 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	pt = kprobe_table_find(addr);
 	if (!pt) {
 		pt = kprobe_new_point(addr, on_func_entry);
-		if (!IS_ERR(pt) && !kprobe_disabled(kp) && !kp->fault_handler)
+		if (!IS_ERR(pt) && !kprobe_disabled(kp) &&
+		    !kprobe_has_fault_handler(kp))
 			kprobe_optimizer_prebuild(pt, next);
 	}
 	kprobe_text_put(text);
 	return pt;
+}
+
+/*
+ * A fault handler that is never called: see linux/kprobes_arch.h. Once is enough, as it
+ * is the architecture's part that lacks the calls.
+ */
+static void kprobe_say_uncalled(struct kprobe *kp)
+{
+	if (kp->fault_handler && !kprobe_has_fault_handler(kp))
+		pr_info_once("%pS: this architecture calls no fault handlers\n", kp->addr);
 }
 
 /*
@@ -143,6 +154,7 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 					KPROBE_FLAG_ON_FUNC_ENTRY);
 	/* At the head of the list: hits that are under way do not meet it. */
 	list_add_rcu(&kp->list, &pt->hot.subs);
+	kprobe_say_uncalled(kp);
 	return 0;
 }
 

@@ -131,6 +131,31 @@ void arch_arm_kprobes(struct kprobe **probes, unsigned int num);
  */
 void arch_disarm_kprobes(struct kprobe **probes, unsigned int num);
 
+/*
+ * Fault handlers: with frames, the architecture calls them, see kprobe_page_fault(). It
+ * need not without, and none of the backends does. A probe that has one can be
+ * registered all the same, so that a module need not know the architecture: its fault
+ * handler is never called. The core says so in the log, at the first such probe, and
+ * debugfs' stats has the number of them at each point; in all else they are treated as
+ * if they had no fault handler.
+ */
+#ifdef __ARCH_WANT_KPROBE_FRAMES
+#define KPROBE_FAULT_HANDLERS	true
+#else
+#define KPROBE_FAULT_HANDLERS	false
+#endif
+
+/**
+ * kprobe_has_fault_handler() - is there a fault handler that will be called?
+ * @kp: the user's kprobe
+ *
+ * Return: whether there is.
+ */
+static inline bool kprobe_has_fault_handler(const struct kprobe *kp)
+{
+	return KPROBE_FAULT_HANDLERS && kp->fault_handler;
+}
+
 /**
  * arch_init_kprobes() - set up at boot
  *

@@ -98,7 +98,7 @@ void kprobe_update_handlers(struct kprobe_point *pt)
 		if (kp->post_handler)
 			only_post = post ? NULL : kp;
 		post |= !!kp->post_handler;
-		fault |= !!kp->fault_handler;
+		fault |= kprobe_has_fault_handler(kp);
 	}
 	pt->posts = post;
 	if (!kprobe_reads_once)

@@ -195,7 +195,18 @@ const char *kprobe_stats_mode(struct kprobe_point *pt)
  */
 void kprobe_stats_print_head(struct seq_file *m)
 {
-	seq_puts(m, " mode      hits recursion ftrace disabled instance path reason\n");
+	seq_puts(m, " mode      hits recursion ftrace disabled instance path uncalled reason\n");
+}
+
+/* How many subscribers have a handler that is never called? */
+static unsigned int kprobe_uncalled(struct kprobe_point *pt)
+{
+	unsigned int n = 0;
+	struct kprobe *kp;
+
+	list_for_each_entry(kp, &pt->hot.subs, list)
+		n += kp->fault_handler && !kprobe_has_fault_handler(kp);
+	return n;
 }
 
 /**
@@ -215,5 +226,5 @@ void kprobe_stats_print(struct seq_file *m, struct kprobe_point *pt)
 	seq_printf(m, " %-9s %lu", kprobe_stats_mode(pt), sum.hits);
 	for (i = 0; i < KPROBE_NR_MISSES; i++)
 		seq_printf(m, " %lu", sum.missed[i]);
-	seq_printf(m, " %s\n", reason ?: "-");
+	seq_printf(m, " %u %s\n", kprobe_uncalled(pt), reason ?: "-");
 }

@@ -6,8 +6,8 @@
 
 STATS=$KPROBES/stats
 SYSCTL=/proc/sys/debug/kprobes-optimization
-COLUMNS='address symbol+offset module mode hits recursion ftrace disabled instance path reason'
-FORM='[0-9a-f]{8,16} [^ ]+\+0x[0-9a-f]+ (kprobe_target|-) [a-z]+ +([0-9]+ ){6}[^ ].*'
+COLUMNS='address symbol+offset module mode hits recursion ftrace disabled instance path uncalled reason'
+FORM='[0-9a-f]{8,16} [^ ]+\+0x[0-9a-f]+ (kprobe_target|-) [a-z]+ +([0-9]+ ){7}[^ ].*'
 
 # stat_of SYMBOL[+OFFSET] COLUMN...: of the line of the one point there. A function
 # that calls itself may have a second name there, SYMBOL.localalias.
@@ -201,6 +201,27 @@ instances() {
 	remove deep
 }
 
+# Where the architecture calls no fault handlers, those that are there are counted. The
+# hits are as ever.
+uncalled() {
+	local each=1
+
+	case $(uname -m) in x86_64 | i?86) each=0 ;; esac
+	place now p none kprobe_target:kt_plain
+	check "without a fault handler" "$(stat_of kt_plain uncalled)" 0
+	place now f one kprobe_target:kt_plain
+	place off f two kprobe_target:kt_plain
+	check "with two fault handlers" "$(stat_of kt_plain uncalled)" $((2 * each))
+	call plain 20
+	check "hits with a fault handler" "$(figures kt_plain)" "20 0 0 0 0"
+	[ $each != 0 ] || check "nothing is said" "$(dmesg | grep -c 'calls no fault handlers')" 0
+	remove one
+	check "with one" "$(stat_of kt_plain uncalled)" $each
+	remove two
+	check "with none" "$(stat_of kt_plain uncalled)" 0
+	remove none
+}
+
 gone() {
 	place now p gone kprobe_target:kt_plain
 	call plain 7
@@ -223,6 +244,7 @@ modes
 ftrace_mode
 paths
 instances
+uncalled
 gone
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
 finish

@@ -4,10 +4,10 @@
  *
  *	WHEN KIND NAME SYMBOL	place a probe. SYMBOL may be MODULE:SYMBOL+0xOFFSET
  *				KIND: p, with a pre handler, P, with a post
- *				handler too, r, on the return, j, a jprobe. WHEN:
- *				now, off (placed but disabled), coming or going:
- *				when the state of module kprobe_target becomes
- *				that
+ *				handler too, f, with a fault handler instead,
+ *				r, on the return, j, a jprobe. WHEN: now, off
+ *				(placed but disabled), coming or going: when the
+ *				state of module kprobe_target becomes that
  *	enable - NAME -		and disable, remove
  *
  * A command's errno is the write's. Reading gives one line a probe:
@@ -67,6 +67,11 @@ static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long unused
 	atomic_long_inc(&container_of(p, struct prober, rp.kp)->post);
 }
 
+static int on_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
@@ -103,6 +108,8 @@ static int place(struct prober *p)
 		kp->pre_handler = on_hit;
 		if (p->kind == 'P')
 			kp->post_handler = on_post;
+		if (p->kind == 'f')
+			kp->fault_handler = on_fault;
 		p->err = register_kprobe(kp);
 	}
 	p->placed = !p->err;
