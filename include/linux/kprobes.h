@@ -145,8 +145,10 @@ typedef void (*kprobe_post_handler_t)(struct kprobe *kp, struct pt_regs *regs,
  * @regs: the registers at the fault
  * @trapnr: the architecture's number of the trap
  *
- * Only where the architecture has __ARCH_WANT_KPROBE_FRAMES, as x86 has: the others
- * never call it.
+ * It is asked before the exception table is searched; its own faults, it is not. Only
+ * where the architecture has __ARCH_WANT_KPROBE_FRAMES, as x86 has: the others never
+ * call it. With a copy, @regs are those at the original instruction: to go on there is
+ * one more hit.
  *
  * Return: 1 if the handler has dealt with the fault and execution is to go on
  * at the instruction pointer in the registers, 0 to let the kernel handle it.
