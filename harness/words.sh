@@ -7,14 +7,14 @@
 # fragments CONFIG: the configuration, a list of files; later ones win.
 fragments() {
 	case $1 in
-	x86_64)  echo base dynamic ours ;;
-	debug)   echo base dynamic ours debug ;;
+	x86_64)  echo base dynamic ours ours-samples ;;
+	debug)   echo base dynamic ours ours-samples debug ;;
 	demo)    echo demo ;;
-	preempt) echo base preempt ours ;;
-	clang)   echo base dynamic ours clang ;;
-	check)   echo base dynamic ours ;;
+	preempt) echo base preempt ours ours-samples ;;
+	clang)   echo base dynamic ours ours-samples clang ;;
+	check)   echo base dynamic ours ours-samples ;;
 	stock)   echo base dynamic ;;
-	stock-*) fragments "${1#stock-}" | sed -E 's/ ours(-any)?\>//' ;;
+	stock-*) fragments "${1#stock-}" | sed -E 's/ ours(-any|-samples)?\>//g' ;;
 	*)       matrix_kernel "$1" | cut -d ' ' -f 2- ;;
 	esac
 }
