@@ -8,13 +8,15 @@ RESULTS=${RESULTS:-/dev/null}
 
 # report RESULT NAME: one line, counted. RESULT is an exit code, or a word.
 report() {
+	local word=$1
+
 	N=$((N + 1))
 	case $1 in
-	0 | ok) PASSED=$((PASSED + 1)); echo "ok $N - $2" ;;
+	0 | ok) word=ok; PASSED=$((PASSED + 1)); echo "ok $N - $2" ;;
 	skip)   SKIPPED=$((SKIPPED + 1)); echo "ok $N - $2 # SKIP" ;;
-	*)      FAILED=$((FAILED + 1)); echo "not ok $N - $2" ;;
+	*)      word="not ok"; FAILED=$((FAILED + 1)); echo "not ok $N - $2" ;;
 	esac
-	printf '%s\t%s\n' "$1" "$2" >>"$RESULTS"
+	printf '%s\t%s\n' "$word" "$2" >>"$RESULTS"
 }
 
 # What ktap.py prints, on stdin.
