@@ -4,13 +4,13 @@
 # line is "N passed, N failed".
 #
 # ONLY=  some of: checkpatch w1 sparse kerneldoc manual layers maintainers originality
-#        length shell harness matrix reach
+#        length shell harness older matrix reach
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/ours.sh"
 
-ALL="checkpatch w1 sparse kerneldoc manual layers maintainers originality length shell harness matrix reach"
+ALL="checkpatch w1 sparse kerneldoc manual layers maintainers originality length shell harness older matrix reach"
 ONLY=${ONLY:-$ALL}
 OUT=$BUILD/checks
 MAX_LINES=600
@@ -153,6 +153,20 @@ check_harness() {
 	"$HARNESS/selftest.sh" >"$out" 2>&1 || rc=1
 	sed -n 's/^not ok/# &/p' "$out"
 	report $rc "the harness's own tests ($(tail -n 1 "$out"))"
+}
+
+# Modules as the older document prints them; it is outside of the repository.
+check_older() {
+	local document out=$OUT/older.txt rc=0
+
+	document=$(compgen -G "$TOP/../shared/spec/002_*.txt") || {
+		report skip "modules of the older document (no ../shared/spec)"
+		return
+	}
+	"$HARNESS/kernel.sh" x86_64
+	"$HARNESS/older.sh" "$document" "$BUILD/x86_64" >"$out" 2>&1 || rc=1
+	sed 's/^/# /' "$out"
+	report "$rc" "modules of the older document compile ($(grep -c 'warning:' "$out") warnings)"
 }
 
 # The rows of the matrix that are soon done: our objects in other configurations
