@@ -6,7 +6,8 @@
 
 STATS=$KPROBES/stats
 SYSCTL=/proc/sys/debug/kprobes-optimization
-COLUMNS='address symbol+offset module mode hits recursion ftrace disabled instance path uncalled reason'
+COLUMNS='address symbol+offset module mode hits recursion ftrace disabled instance path'
+COLUMNS+=' uncalled reason'
 FORM='[0-9a-f]{8,16} [^ ]+\+0x[0-9a-f]+ (kprobe_target|-) [a-z]+ +([0-9]+ ){7}[^ ].*'
 
 # stat_of SYMBOL[+OFFSET] COLUMN...: of the line of the one point there. A function
