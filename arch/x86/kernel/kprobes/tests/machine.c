@@ -2,39 +2,33 @@
 /*
  * A machine for emulated instructions to work on.
  */
+#include <linux/stddef.h>
 #include <linux/string.h>
 
 #include "machine.h"
 
+#define KM_REG(name)	offsetof(struct pt_regs, name)
+
+/* Where each general register is kept, by the number that instructions have for it. */
+static const u8 km_regs[KM_REGS] = {
+	KM_REG(ax), KM_REG(cx), KM_REG(dx), KM_REG(bx),
+	KM_REG(sp), KM_REG(bp), KM_REG(si), KM_REG(di),
+#ifdef CONFIG_X86_64
+	KM_REG(r8), KM_REG(r9), KM_REG(r10), KM_REG(r11),
+	KM_REG(r12), KM_REG(r13), KM_REG(r14), KM_REG(r15),
+#endif
+};
+
 /**
  * km_reg() - a general register
  * @m: the machine
- * @nr: its number, the one that instructions have for it
+ * @nr: its number, below KM_REGS
  *
  * Return: where it is kept.
  */
 unsigned long *km_reg(struct km *m, int nr)
 {
-	struct pt_regs *regs = &m->regs;
-
-	switch (nr) {
-	case 0: return &regs->ax;
-	case 1: return &regs->cx;
-	case 2: return &regs->dx;
-	case 3: return &regs->bx;
-	case 4: return &regs->sp;
-	case 5: return &regs->bp;
-	case 6: return &regs->si;
-	case 7: return &regs->di;
-	case 8: return &regs->r8;
-	case 9: return &regs->r9;
-	case 10: return &regs->r10;
-	case 11: return &regs->r11;
-	case 12: return &regs->r12;
-	case 13: return &regs->r13;
-	case 14: return &regs->r14;
-	default: return &regs->r15;
-	}
+	return (void *)&m->regs + km_regs[nr];
 }
 
 /**

@@ -12,9 +12,21 @@
 
 #include "../insn.h"
 
+/*
+ * Where the kernel is, the lower bits left out; and how many general registers
+ * there are, which are numbered from 0 on.
+ */
+#ifdef CONFIG_X86_64
+#define KM_TEXT		0xffffffff80000000UL
+#define KM_REGS		16
+#else
+#define KM_TEXT		0xc0000000UL
+#define KM_REGS		8
+#endif
+
 /* Where instructions stand, and what the machine is filled with to go to. */
-#define KM_IP		0xffffffff81234560UL
-#define KM_TARGET	0xffffffff81abcde0UL
+#define KM_IP		(KM_TEXT + 0x1234560)
+#define KM_TARGET	(KM_TEXT + 0x1abcde0)
 /* The stack pointer starts at this entry of the stack. */
 #define KM_TOP		16
 #define KM_STATUS	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | \

@@ -6,9 +6,46 @@
  */
 #include <linux/jump_label.h>
 #include <linux/linkage.h>
+#include <linux/stringify.h>
 #include <linux/types.h>
 #include <asm/asm.h>
 #include <asm/ibt.h>
+
+/*
+ * Operands that are a word wide. The 32-bit kernel passes the first argument in
+ * EAX, so that what is returned may overwrite it; the second one in EDX.
+ */
+#define KR_AX		"%" _ASM_AX
+#define KR_BX		"%" _ASM_BX
+#define KR_CX		"%" _ASM_CX
+#define KR_DX		"%" _ASM_DX
+#define KR_SI		"%" _ASM_SI
+#define KR_DI		"%" _ASM_DI
+#define KR_BP		"%" _ASM_BP
+#define KR_SP		"%" _ASM_SP
+#define KR_ARG1		"%" _ASM_ARG1
+#define KR_ARG2		"%" _ASM_ARG2
+
+/* Likewise, but 32 bits of them. */
+#define KR_ARG1L	"%" __stringify(_ASM_ARG1L)
+#define KR_ARG2L	"%" __stringify(_ASM_ARG2L)
+
+/*
+ * KR_MEM(x): a variable. KR_WORD: the size of a word. KR_JCXZ: jumps if KR_CX is
+ * zero. KR_LOAD: goes before an operand (register), so that a MOV from there is
+ * three bytes long.
+ */
+#ifdef CONFIG_X86_64
+#define KR_MEM(x)	#x "(%rip)"
+#define KR_WORD		"8"
+#define KR_JCXZ		"jrcxz"
+#define KR_LOAD		"mov"
+#else
+#define KR_MEM(x)	#x
+#define KR_WORD		"4"
+#define KR_JCXZ		"jecxz"
+#define KR_LOAD		"{disp8} mov"
+#endif
 
 #define KTEST_BEGIN(name)						\
 	".pushsection .text, \"ax\", @progbits\n"			\

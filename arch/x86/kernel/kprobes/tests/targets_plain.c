@@ -11,9 +11,9 @@
 
 /* Nothing but plain instructions: a jump may replace any two of them. */
 asm(KTEST_BEGIN(ktest_plain)
-	"	lea	1(%rdi), %rax\n"
-	"1:	add	$2, %rax\n"
-	"2:	sub	$2, %rax\n"
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
+	"1:	add	$2, " KR_AX "\n"
+	"2:	sub	$2, " KR_AX "\n"
 	"3:\n"
 	ASM_RET
 	KTEST_END(ktest_plain)
@@ -22,31 +22,31 @@ asm(KTEST_BEGIN(ktest_plain)
 	KTEST_OFFSET(ktest_plain_end, 3b, ktest_plain));
 
 asm(KTEST_BEGIN(ktest_plain2)
-	"	lea	1(%rdi), %rax\n"
-	"	add	$2, %rax\n"
-	"	sub	$2, %rax\n"
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
+	"	add	$2, " KR_AX "\n"
+	"	sub	$2, " KR_AX "\n"
 	ASM_RET
 	KTEST_END(ktest_plain2));
 
 asm(KTEST_BEGIN(ktest_early)
-	"	lea	1(%rdi), %rax\n"
-	"	add	$2, %rax\n"
-	"	sub	$2, %rax\n"
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
+	"	add	$2, " KR_AX "\n"
+	"	sub	$2, " KR_AX "\n"
 	ASM_RET
 	KTEST_END(ktest_early));
 
 /* The branch, which is never taken, leads to behind the first byte. */
 asm(KTEST_BEGIN(ktest_fixed)
 	"	nop\n"
-	"1:	test	%edi, %edi\n"
+	"1:	test	" KR_ARG1L ", " KR_ARG1L "\n"
 	"	jo	1b\n"
-	"	lea	1(%rdi), %eax\n"
+	"	lea	1(" KR_ARG1 "), %eax\n"
 	ASM_RET
 	KTEST_END(ktest_fixed));
 
 /* With a part elsewhere, which leads behind the first byte. */
 asm(KTEST_BEGIN(ktest_parted)
-	"	lea	2(%rdi), %eax\n"
+	"	lea	2(" KR_ARG1 "), %eax\n"
 	"1:	sub	$1, %eax\n"
 	"	jo	ktest_parted.cold\n"
 	ASM_RET
@@ -59,30 +59,30 @@ asm(KTEST_BEGIN(ktest_parted)
 	".popsection\n");
 
 asm(KTEST_BEGIN(ktest_load)
-	"1:	mov	(%rdi), %rax\n"
+	"1:	" KR_LOAD "	(" KR_ARG1 "), " KR_AX "\n"
 	"2:\n"
 	ASM_RET
-	"3:	mov	$-14, %rax\n"
+	"3:	mov	$-14, " KR_AX "\n"
 	"	jmp	2b\n"
 	_ASM_EXTABLE(1b, 3b)
 	KTEST_END(ktest_load));
 
 asm(KTEST_BEGIN(ktest_touch)
-	"1:	mov	(%rdi), %rax\n"
+	"1:	" KR_LOAD "	(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	KTEST_END(ktest_touch)
 	KTEST_OFFSET(ktest_touch_insn, 1b, ktest_touch));
 
 asm(KTEST_BEGIN(ktest_inner)
-	"	push	%rbx\n"
-	"1:	mov	(%rdi), %rax\n"
-	"	pop	%rbx\n"
+	"	push	" KR_BX "\n"
+	"1:	" KR_LOAD "	(" KR_ARG1 "), " KR_AX "\n"
+	"	pop	" KR_BX "\n"
 	ASM_RET
 	KTEST_END(ktest_inner)
 	KTEST_OFFSET(ktest_inner_load, 1b, ktest_inner));
 
 asm(KTEST_BEGIN(ktest_zeropad)
-	"1:	mov	(%rdi), %rax\n"
+	"1:	" KR_LOAD "	(" KR_ARG1 "), " KR_AX "\n"
 	"2:\n"
 	ASM_RET
 	_ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_ZEROPAD)
@@ -94,8 +94,8 @@ asm(KTEST_BEGIN(ktest_return)
 
 asm(KTEST_BEGIN(ktest_down)
 	"	std\n"
-	"1:	lea	1(%rdi), %rax\n"
-	"	add	$0, %rax\n"
+	"1:	lea	1(" KR_ARG1 "), " KR_AX "\n"
+	"	add	$0, " KR_AX "\n"
 	"	cld\n"
 	ASM_RET
 	KTEST_END(ktest_down)
@@ -103,19 +103,19 @@ asm(KTEST_BEGIN(ktest_down)
 
 /* As if between STAC and CLAC, which are not there on every CPU. */
 asm(KTEST_BEGIN(ktest_open)
-	"	pushfq\n"
-	"	pushfq\n"
-	"	orl	$0x40000, (%rsp)\n"
-	"	popfq\n"
-	"1:	lea	1(%rdi), %rax\n"
+	"	pushf\n"
+	"	pushf\n"
+	"	orl	$0x40000, (" KR_SP ")\n"
+	"	popf\n"
+	"1:	lea	1(" KR_ARG1 "), " KR_AX "\n"
 	"	nop\n"
-	"	popfq\n"
+	"	popf\n"
 	ASM_RET
 	KTEST_END(ktest_open)
 	KTEST_OFFSET(ktest_open_mid, 1b, ktest_open));
 
 asm(KTEST_BEGIN(ktest_below)
-	"	cmp	%esi, %edi\n"
+	"	cmp	" KR_ARG2L ", " KR_ARG1L "\n"
 	"1:	mov	$0, %eax\n"
 	"	setb	%al\n"
 	ASM_RET
@@ -124,30 +124,30 @@ asm(KTEST_BEGIN(ktest_below)
 
 asm(KTEST_BEGIN(ktest_nops)
 	"1:	.fill	" __stringify(KTEST_NOPS) ", 1, 0x90\n"
-	"	lea	1(%rdi), %rax\n"
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	KTEST_END(ktest_nops)
 	KTEST_OFFSET(ktest_nops_first, 1b, ktest_nops));
 
 asm(KTEST_BEGIN(ktest_write)
-	"	mov	%edi, (%rsi)\n"
+	"	mov	" KR_ARG1L ", (" KR_ARG2 ")\n"
 	ASM_RET
 	KTEST_END(ktest_write));
 
 asm(KTEST_BEGIN(ktest_flags)
-	"	pushfq\n"
-	"	popq	%rax\n"
+	"	pushf\n"
+	"	pop	" KR_AX "\n"
 	ASM_RET
 	KTEST_END(ktest_flags));
 
 /* Likewise, with a branch to its second instruction that is never taken. */
 asm(KTEST_BEGIN(ktest_flags_fixed)
-	"	pushfq\n"
-	"1:	popq	%rax\n"
-	"	test	%rax, %rax\n"
+	"	pushf\n"
+	"1:	pop	" KR_AX "\n"
+	"	test	" KR_AX ", " KR_AX "\n"
 	"	js	2f\n"
 	ASM_RET
-	"2:	pushq	%rax\n"
+	"2:	push	" KR_AX "\n"
 	"	jmp	1b\n"
 	KTEST_END(ktest_flags_fixed));
 

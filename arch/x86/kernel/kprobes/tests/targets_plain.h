@@ -11,13 +11,20 @@
 
 /*
  * Reached by a jump in the end. As ktest_plain(), it adds 1, adds 2, and takes 2
- * off again, by an instruction of four bytes each.
+ * off again, by an instruction of KTEST_PLAIN_LEN bytes each.
  */
 int ktest_early(int x);			/* probed from the first initcalls on */
 extern const u32 ktest_plain_mid;		/* where it adds 2 */
 extern const u32 ktest_plain_last;	/* where it takes 2 off */
 extern const u32 ktest_plain_end;		/* where it returns */
-#define KTEST_PLAIN_LEN	4
+#define KTEST_PLAIN_LEN	(IS_ENABLED(CONFIG_X86_64) ? 4 : 3)
+
+/* Where struct pt_regs has the first argument of a function. */
+#ifdef CONFIG_X86_64
+#define KTEST_REGS_ARG1	di
+#else
+#define KTEST_REGS_ARG1	ax
+#endif
 
 /**
  * ktest_load() - read memory that may not be there
