@@ -170,6 +170,7 @@ static const struct insn_row rows[] = {
 	NEVER(MAP_LEGACY, 0x82, 0x82, PLAIN, not_an_insn, .mode = X64),
 	NEVER(MAP_LEGACY, 0xd4, 0xd4, PLAIN, not_an_insn, .mode = X64),
 	NEVER(MAP_LEGACY, 0xd6, 0xd6, PLAIN, not_an_insn),
+	NEVER(MAP_0F, 0x01, 0x01, PLAIN, not_an_insn, REGRM(7, 0, 0), .mode = X32),
 	NEVER(MAP_LEGACY, 0xfe, 0xfe, PLAIN, not_an_insn, GROUP(2, 7)),
 	NEVER(MAP_LEGACY, 0xff, 0xff, PLAIN, not_an_insn, GROUP(7, 7)),
 	NEVER(MAP_LEGACY, 0x8e, 0x8e, PLAIN, not_an_insn, GROUP(1, 1)),
@@ -217,7 +218,8 @@ static const struct insn_row rows[] = {
 
 	/* BUG, WARN, kgdb, static calls and text poking all go by the address. */
 	NOTYET(MAP_LEGACY, 0xcc, 0xcc, LEAVES, trap),
-	NEVER(MAP_LEGACY, 0xcd, 0xce, LEAVES, trap),
+	NEVER(MAP_LEGACY, 0xcd, 0xcd, LEAVES, trap),
+	NEVER(MAP_LEGACY, 0xce, 0xce, LEAVES, not_an_insn, .mode = X64),
 	NEVER(MAP_LEGACY, 0xf1, 0xf1, LEAVES, trap),
 	NEVER(MAP_0F, 0x0b, 0x0b, LEAVES, trap),
 	NEVER(MAP_0F, 0xb9, 0xb9, LEAVES, trap),

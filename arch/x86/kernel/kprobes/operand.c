@@ -85,6 +85,13 @@ static const char *prepare_memory(struct kprobe_emulation *em, struct insn *insn
 	return prepare_segment(em, insn);
 }
 
+/* In 64-bit mode, Intel ignores the prefix on branches, AMD cuts RIP to 16 bits. */
+#ifdef CONFIG_X86_64
+static const char half_target[] = "operand-size prefix, which CPUs differ on";
+#else
+static const char half_target[] = "operand-size prefix, which cuts off the target";
+#endif
+
 /*
  * Why an emulated instruction with its prefixes is refused; NULL if it is not.
  */
@@ -93,9 +100,8 @@ static const char *prefix_refusal(struct insn *insn)
 	int i, prefix;
 
 	for_each_insn_prefix(insn, i, prefix) {
-		/* Intel ignores it on branches, AMD cuts RIP to 16 bits. */
 		if (prefix == 0x66)
-			return "operand-size prefix, which CPUs differ on";
+			return half_target;
 		if (prefix == 0xf0)
 			return "lock prefix, which is not allowed there";
 	}

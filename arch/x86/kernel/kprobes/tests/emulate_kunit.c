@@ -110,7 +110,18 @@ static void emulate_jcc(struct kunit *test)
 	_taken;								\
 })
 
-enum counter { LOOPNE, LOOPE, LOOP, JCXZ, LOOPNE32, LOOPE32, LOOP32, JCXZ32 };
+/* Those with an address-size prefix count in half a register. */
+enum counter {
+	LOOPNE, LOOPE, LOOP, JCXZ, LOOPNE_HALF, LOOPE_HALF, LOOP_HALF, JCXZ_HALF,
+};
+
+#ifdef CONFIG_X86_64
+#define JCXZ_WORD	"jrcxz"
+#define JCXZ_SHORTER	"jecxz"
+#else
+#define JCXZ_WORD	"jecxz"
+#define JCXZ_SHORTER	"jcxz"
+#endif
 
 static bool native_count(enum counter insn, unsigned long flags, unsigned long *count)
 {
@@ -127,19 +138,19 @@ static bool native_count(enum counter insn, unsigned long flags, unsigned long *
 		taken = NATIVE_COUNT("loop", flags, cx);
 		break;
 	case JCXZ:
-		taken = NATIVE_COUNT("jrcxz", flags, cx);
+		taken = NATIVE_COUNT(JCXZ_WORD, flags, cx);
 		break;
-	case LOOPNE32:
+	case LOOPNE_HALF:
 		taken = NATIVE_COUNT(".byte 0x67\n\tloopne", flags, cx);
 		break;
-	case LOOPE32:
+	case LOOPE_HALF:
 		taken = NATIVE_COUNT(".byte 0x67\n\tloope", flags, cx);
 		break;
-	case LOOP32:
+	case LOOP_HALF:
 		taken = NATIVE_COUNT(".byte 0x67\n\tloop", flags, cx);
 		break;
-	case JCXZ32:
-		taken = NATIVE_COUNT("jecxz", flags, cx);
+	case JCXZ_HALF:
+		taken = NATIVE_COUNT(JCXZ_SHORTER, flags, cx);
 		break;
 	}
 	*count = cx;
@@ -165,20 +176,22 @@ static void check_counter(struct kunit *test, enum counter insn, unsigned long c
 	}
 }
 
+/* One more than what half a register holds. */
+#define HALF	BIT(BITS_PER_LONG / 2)
+
 static void emulate_counters(struct kunit *test)
 {
 	static const unsigned long counts[] = {
-		0, 1, 2, 3, 0xffffffff, 0x100000000, 0x100000001, 0x100000002,
-		0xffffffff00000000, 0xffffffff00000001, ~0UL,
+		0, 1, 2, 3, HALF - 1, HALF, HALF + 1, HALF + 2, -HALF, -HALF + 1, ~0UL,
 	};
 	int i, insn;
 
 	for (i = 0; i < ARRAY_SIZE(counts); i++) {
 		for (insn = LOOPNE; insn <= JCXZ; insn++)
 			check_counter(test, insn, counts[i], CODE(0xe0 | insn, 0xf0));
-		for (insn = LOOPNE32; insn <= JCXZ32; insn++)
+		for (insn = LOOPNE_HALF; insn <= JCXZ_HALF; insn++)
 			check_counter(test, insn, counts[i],
-				      CODE(0x67, 0xe0 | (insn - LOOPNE32), 0xf0));
+				      CODE(0x67, 0xe0 | (insn - LOOPNE_HALF), 0xf0));
 	}
 }
 
@@ -245,7 +258,7 @@ static void emulate_popf_native(struct kunit *test)
 {
 	unsigned long tried = KM_STATUS | X86_EFLAGS_DF | X86_EFLAGS_ID | X86_EFLAGS_RF |
 			      X86_EFLAGS_FIXED | BIT(3) | BIT(5) | BIT(15) | BIT(22) |
-			      GENMASK(63, 32);
+			      ~(unsigned long)U32_MAX;
 	unsigned long flags, popped;
 	int i;
 
@@ -322,7 +335,8 @@ static void emulate_jmp(struct kunit *test)
 	check_jmp(test, KM_IP + 5 - 0x1000, CODE(0xe9, 0x00, 0xf0, 0xff, 0xff));
 	check_jmp(test, KM_IP + 6 + 0x10, CODE(0xf2, 0xe9, 0x10, 0x00, 0x00, 0x00));
 	check_jmp(test, KM_IP + 7 + 0x10, CODE(0x2e, 0x2e, 0xe9, 0x10, 0x00, 0x00, 0x00));
-	check_jmp(test, KM_IP + 3 + 0x10, CODE(0x48, 0xeb, 0x10));
+	if (IS_ENABLED(CONFIG_X86_64))
+		check_jmp(test, KM_IP + 3 + 0x10, CODE(0x48, 0xeb, 0x10));
 }
 
 static void check_call(struct kunit *test, unsigned long target, struct code code)
@@ -342,9 +356,11 @@ static void emulate_call(struct kunit *test)
 	check_call(test, KM_IP + 5, CODE(0xe8, 0x00, 0x00, 0x00, 0x00));
 	check_call(test, KM_IP + 5 - 0x1000, CODE(0xe8, 0x00, 0xf0, 0xff, 0xff));
 	check_call(test, KM_IP + 6 + 0x100, CODE(0x2e, 0xe8, 0x00, 0x01, 0x00, 0x00));
-	check_call(test, KM_IP + 6 + 0x100, CODE(0x48, 0xe8, 0x00, 0x01, 0x00, 0x00));
 	check_call(test, KM_IP + 6 + 0x100, CODE(0x67, 0xe8, 0x00, 0x01, 0x00, 0x00));
 	check_call(test, KM_IP + 7 + 0x100, CODE(0xf2, 0x2e, 0xe8, 0x00, 0x01, 0x00, 0x00));
+	if (IS_ENABLED(CONFIG_X86_64))
+		check_call(test, KM_IP + 6 + 0x100,
+			   CODE(0x48, 0xe8, 0x00, 0x01, 0x00, 0x00));
 }
 
 /* ---- returns ------------------------------------------------------------- */
@@ -365,12 +381,13 @@ static void emulate_ret(struct kunit *test)
 	check_ret(test, 0, CODE(0xc3));
 	check_ret(test, 0, CODE(0xf3, 0xc3));
 	check_ret(test, 0, CODE(0xf2, 0xc3));
-	check_ret(test, 0, CODE(0x48, 0xc3));
 	check_ret(test, 0, CODE(0xc2, 0x00, 0x00));
 	check_ret(test, 8, CODE(0xc2, 0x08, 0x00));
 	check_ret(test, 0x1234, CODE(0xc2, 0x34, 0x12));
 	/* The immediate has no sign. */
 	check_ret(test, 0xfff8, CODE(0xc2, 0xf8, 0xff));
+	if (IS_ENABLED(CONFIG_X86_64))
+		check_ret(test, 0, CODE(0x48, 0xc3));
 }
 
 static struct kunit_case emulate_test_cases[] = {

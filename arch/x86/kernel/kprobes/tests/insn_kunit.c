@@ -11,7 +11,11 @@
 
 #include "insn_cases.h"
 
+#ifdef CONFIG_X86_64
 #define IP	0xffffffff81234567UL
+#else
+#define IP	0xc1234567UL
+#endif
 #define NOP	0x90
 
 static int classify(const struct insn_case *c, struct kprobe_insn_class *out)
@@ -31,6 +35,10 @@ static void case_name(const struct insn_case *c, char *desc)
 KUNIT_ARRAY_PARAM(emulated, emulated_cases, case_name);
 KUNIT_ARRAY_PARAM(boosted, boosted_cases, case_name);
 KUNIT_ARRAY_PARAM(refused, refused_cases, case_name);
+/* Those of one mode only. */
+KUNIT_ARRAY_PARAM(emulated_word, emulated_word_cases, case_name);
+KUNIT_ARRAY_PARAM(boosted_word, boosted_word_cases, case_name);
+KUNIT_ARRAY_PARAM(refused_word, refused_word_cases, case_name);
 
 static void run_case(struct kunit *test)
 {
@@ -86,64 +94,49 @@ static void insn_half_flags(struct kunit *test)
 	}
 }
 
+static void truncate_one(struct kunit *test, const struct insn_case *c)
+{
+	struct kprobe_insn_class class;
+	int avail, ret;
+
+	for (avail = 0; avail < c->len; avail++) {
+		ret = kprobe_insn_classify(c->bytes, avail, IP, &class);
+		KUNIT_EXPECT_LT_MSG(test, ret, 0, "%s, %d bytes", c->name, avail);
+	}
+	ret = kprobe_insn_classify(c->bytes, c->len, IP, &class);
+	KUNIT_EXPECT_EQ_MSG(test, ret, 0, "%s", c->name);
+}
+
 /* As many bytes as the instruction has are enough, and one less is refused. */
 static void insn_truncated(struct kunit *test)
 {
-	struct kprobe_insn_class class;
-	int i, avail, ret;
+	int i;
 
-	for (i = 0; i < ARRAY_SIZE(boosted_cases); i++) {
-		const struct insn_case *c = &boosted_cases[i];
-
-		for (avail = 0; avail < c->len; avail++) {
-			ret = kprobe_insn_classify(c->bytes, avail, IP, &class);
-			KUNIT_EXPECT_LT_MSG(test, ret, 0, "%s, %d bytes", c->name, avail);
-		}
-		ret = kprobe_insn_classify(c->bytes, c->len, IP, &class);
-		KUNIT_EXPECT_EQ_MSG(test, ret, 0, "%s", c->name);
-	}
+	for (i = 0; i < ARRAY_SIZE(boosted_cases); i++)
+		truncate_one(test, &boosted_cases[i]);
+	for (i = 0; i < ARRAY_SIZE(boosted_word_cases); i++)
+		truncate_one(test, &boosted_word_cases[i]);
 }
 
-struct sti_case {
-	const char *name;
-	int error;
-	u8 bytes[6];
-	u8 len;
-};
+static void sti_one(struct kunit *test, const struct sti_case *c)
+{
+	struct kprobe_insn_class class;
+	int ret;
 
-static const struct sti_case sti_cases[] = {
-	{ "sti; nop", 0, { 0xfb, 0x90 }, 2 },
-	{ "sti; cli", 0, { 0xfb, 0xfa }, 2 },
-	{ "sti; ret", 0, { 0xfb, 0xc3 }, 2 },
-	{ "sti; call", 0, { 0xfb, 0xe8, 0, 0, 0, 0 }, 6 },
-	{ "sti; nop; hlt", 0, { 0xfb, 0x90, 0xf4 }, 3 },
-	{ "rex.W sti; nop", 0, { 0x48, 0xfb, 0x90 }, 3 },
-	{ "sti; hlt", -EOPNOTSUPP, { 0xfb, 0xf4 }, 2 },
-	{ "rex.W sti; hlt", -EOPNOTSUPP, { 0x48, 0xfb, 0xf4 }, 3 },
-	{ "sti; mwait", -EOPNOTSUPP, { 0xfb, 0x0f, 0x01, 0xc9 }, 4 },
-	{ "sti; mwaitx", -EOPNOTSUPP, { 0xfb, 0x0f, 0x01, 0xfb }, 4 },
-	{ "sti; umwait", -EOPNOTSUPP, { 0xfb, 0xf2, 0x0f, 0xae, 0xf0 }, 5 },
-	{ "sti; sysexit", -EOPNOTSUPP, { 0xfb, 0x0f, 0x35 }, 3 },
-	{ "sti; vmrun", -EOPNOTSUPP, { 0xfb, 0x0f, 0x01, 0xd8 }, 4 },
-	{ "sti; vmresume", -EOPNOTSUPP, { 0xfb, 0x0f, 0x01, 0xc3 }, 4 },
-	{ "sti; iretq", -EOPNOTSUPP, { 0xfb, 0x48, 0xcf }, 3 },
-	{ "sti at the end", -EOPNOTSUPP, { 0xfb }, 1 },
-	{ "sti; half a call", -EOPNOTSUPP, { 0xfb, 0xe8, 0, 0 }, 4 },
-};
+	ret = kprobe_insn_classify(c->bytes, c->len, IP, &class);
+	KUNIT_EXPECT_EQ_MSG(test, ret, c->error, "%s", c->name);
+	KUNIT_EXPECT_EQ_MSG(test, class.how, c->error ? KPROBE_INSN_REFUSE :
+			    KPROBE_INSN_EMULATE, "%s", c->name);
+}
 
 static void insn_sti_shadow(struct kunit *test)
 {
-	struct kprobe_insn_class class;
-	int i, ret;
+	int i;
 
-	for (i = 0; i < ARRAY_SIZE(sti_cases); i++) {
-		const struct sti_case *c = &sti_cases[i];
-
-		ret = kprobe_insn_classify(c->bytes, c->len, IP, &class);
-		KUNIT_EXPECT_EQ_MSG(test, ret, c->error, "%s", c->name);
-		KUNIT_EXPECT_EQ_MSG(test, class.how, c->error ? KPROBE_INSN_REFUSE :
-				    KPROBE_INSN_EMULATE, "%s", c->name);
-	}
+	for (i = 0; i < ARRAY_SIZE(sti_cases); i++)
+		sti_one(test, &sti_cases[i]);
+	for (i = 0; i < ARRAY_SIZE(sti_word_cases); i++)
+		sti_one(test, &sti_word_cases[i]);
 }
 
 /* Nothing behind a VEX prefix is anything but plain, whatever its opcode byte. */
@@ -168,6 +161,7 @@ static void insn_vex_sweep(struct kunit *test)
 			KUNIT_EXPECT_EQ_MSG(test, class.kind, KPROBE_INSN_PLAIN, "%5ph", b);
 			/* VZEROUPPER has no ModRM byte. */
 			KUNIT_EXPECT_EQ_MSG(test, class.rip_relative,
+					    IS_ENABLED(CONFIG_X86_64) &&
 					    modrms[m] == 0x05 && insn.modrm.nbytes, "%5ph", b);
 		}
 	}
@@ -204,7 +198,8 @@ static bool branches_legacy(u8 op, u8 reg, u8 modrm)
 	case 0x70 ... 0x7f:
 	case 0x9a:
 	case 0xc2 ... 0xc3:
-	case 0xca ... 0xcf:
+	case 0xca ... 0xcd:
+	case 0xcf:
 	case 0xe0 ... 0xe3:
 	case 0xe8 ... 0xeb:
 	case 0xf1:
@@ -214,6 +209,9 @@ static bool branches_legacy(u8 op, u8 reg, u8 modrm)
 		return modrm == 0xf8;
 	case 0xff:
 		return reg >= 2 && reg <= 5;
+	case 0xce:
+		/* INTO does not trap as a rule. */
+		return IS_ENABLED(CONFIG_X86_64);
 	default:
 		return false;
 	}
@@ -392,7 +390,8 @@ static void expect_indirect(struct kunit *test, bool want, const u8 *bytes)
 
 static void insn_indirect_jumps(struct kunit *test)
 {
-	static const u8 jmp_reg[MAX_INSN_SIZE] = { 0x41, 0xff, 0xe3 };
+	static const u8 jmp_reg[MAX_INSN_SIZE] = { 0xff, 0xe3 };
+	static const u8 jmp_high_reg[MAX_INSN_SIZE] = { 0x41, 0xff, 0xe3 };
 	static const u8 jmp_table[MAX_INSN_SIZE] = { 0xff, 0x24, 0xc5 };
 	static const u8 jmp_abs[MAX_INSN_SIZE] = { 0xd5, 0x00, 0xa1 };
 	static const u8 call_reg[MAX_INSN_SIZE] = { 0xff, 0xd0 };
@@ -401,7 +400,9 @@ static void insn_indirect_jumps(struct kunit *test)
 
 	expect_indirect(test, true, jmp_reg);
 	expect_indirect(test, true, jmp_table);
-	expect_indirect(test, true, jmp_abs);
+	/* INC and AAD to a 32-bit kernel. */
+	expect_indirect(test, IS_ENABLED(CONFIG_X86_64), jmp_high_reg);
+	expect_indirect(test, IS_ENABLED(CONFIG_X86_64), jmp_abs);
 	expect_indirect(test, false, call_reg);
 	expect_indirect(test, false, jmp);
 	expect_indirect(test, false, push_mem);
@@ -440,21 +441,28 @@ static void copy_one(struct kunit *test, const struct insn_case *c, long distanc
 	KUNIT_EXPECT_EQ_MSG(test, there - here, moved, "%s", c->name);
 }
 
-static void insn_copies(struct kunit *test)
+static void copy_all(struct kunit *test, const struct insn_case *cases, int nr)
 {
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(boosted_cases); i++) {
-		copy_one(test, &boosted_cases[i], 0x1000000);
-		copy_one(test, &boosted_cases[i], -0x1000001);
-	}
-	for (i = 0; i < ARRAY_SIZE(emulated_cases); i++) {
+	for (i = 0; i < nr; i++) {
 		/* Some are refused on a kernel for one CPU. */
-		if (!emulated_cases[i].error)
-			copy_one(test, &emulated_cases[i], 0x1234567);
+		if (cases[i].error)
+			continue;
+		copy_one(test, &cases[i], 0x1000000);
+		copy_one(test, &cases[i], -0x1000001);
 	}
 }
 
+static void insn_copies(struct kunit *test)
+{
+	copy_all(test, boosted_cases, ARRAY_SIZE(boosted_cases));
+	copy_all(test, boosted_word_cases, ARRAY_SIZE(boosted_word_cases));
+	copy_all(test, emulated_cases, ARRAY_SIZE(emulated_cases));
+	copy_all(test, emulated_word_cases, ARRAY_SIZE(emulated_word_cases));
+}
+
+#ifdef CONFIG_X86_64
 /* To the byte: what is just within 2 GB is copied, what is just beyond is not. */
 static void insn_copy_range(struct kunit *test)
 {
@@ -472,11 +480,15 @@ static void insn_copy_range(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ERANGE, copy_operand(test, lea, IP, IP - up - 1, &got));
 	KUNIT_EXPECT_EQ(test, -ERANGE, copy_operand(test, lea, IP, IP ^ BIT(40), &got));
 }
+#endif /* CONFIG_X86_64 */
 
 static struct kunit_case insn_test_cases[] = {
 	KUNIT_CASE_PARAM(insn_emulated, emulated_gen_params),
 	KUNIT_CASE_PARAM(insn_boosted, boosted_gen_params),
 	KUNIT_CASE_PARAM(insn_refused, refused_gen_params),
+	KUNIT_CASE_PARAM(insn_emulated, emulated_word_gen_params),
+	KUNIT_CASE_PARAM(insn_boosted, boosted_word_gen_params),
+	KUNIT_CASE_PARAM(insn_refused, refused_word_gen_params),
 	KUNIT_CASE(insn_half_flags),
 	KUNIT_CASE(insn_truncated),
 	KUNIT_CASE(insn_sti_shadow),
@@ -486,7 +498,9 @@ static struct kunit_case insn_test_cases[] = {
 	KUNIT_CASE(insn_branch_targets),
 	KUNIT_CASE(insn_indirect_jumps),
 	KUNIT_CASE(insn_copies),
+#ifdef CONFIG_X86_64
 	KUNIT_CASE(insn_copy_range),
+#endif
 	{}
 };
 

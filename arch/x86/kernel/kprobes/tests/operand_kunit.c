@@ -27,7 +27,7 @@ static void check_register(struct kunit *test, int nr, bool call, struct code co
 	km_run(m, call ? "call *reg" : "jmp *reg");
 }
 
-/* Through RSP (4) a call goes where that pointed before the push. */
+/* Through the stack pointer (4) a call goes where that pointed before the push. */
 static void operand_registers(struct kunit *test)
 {
 	int nr;
@@ -35,8 +35,17 @@ static void operand_registers(struct kunit *test)
 	for (nr = 0; nr < 8; nr++) {
 		check_register(test, nr, true, CODE(0xff, 0xd0 | nr));
 		check_register(test, nr, false, CODE(0xff, 0xe0 | nr));
-		check_register(test, nr, true, CODE(0x48, 0xff, 0xd0 | nr));
 		check_register(test, nr, false, CODE(0x3e, 0xff, 0xe0 | nr));
+	}
+}
+
+#ifdef CONFIG_X86_64
+static void operand_registers_rex(struct kunit *test)
+{
+	int nr;
+
+	for (nr = 0; nr < 8; nr++) {
+		check_register(test, nr, true, CODE(0x48, 0xff, 0xd0 | nr));
 		check_register(test, nr + 8, true, CODE(0x41, 0xff, 0xd0 | nr));
 		check_register(test, nr + 8, false, CODE(0x41, 0xff, 0xe0 | nr));
 		check_register(test, nr + 8, true, CODE(0x2e, 0x41, 0xff, 0xd0 | nr));
@@ -44,6 +53,7 @@ static void operand_registers(struct kunit *test)
 		check_register(test, nr, true, CODE(0x46, 0xff, 0xd0 | nr));
 	}
 }
+#endif /* CONFIG_X86_64 */
 
 /* ---- branches through memory --------------------------------------------- */
 
@@ -94,7 +104,7 @@ static struct code encode(int reg, const struct operand *op)
 	return code;
 }
 
-/* Set the registers of @op so that it is @address, a multiple of 8. */
+/* Set the registers of @op so that it is @address, if that can be. */
 static bool aim(struct km *m, const struct operand *op, unsigned long address)
 {
 	unsigned long rest = address - op->disp;
@@ -109,6 +119,8 @@ static bool aim(struct km *m, const struct operand *op, unsigned long address)
 		rest -= op->base == 4 ? m->regs.sp : 0;
 		if (op->index == NONE)
 			return !rest;
+		if (rest & (BIT(op->shift) - 1))
+			return false;
 		*km_reg(m, op->index) = (long)rest >> op->shift;
 	} else {
 		if (op->index != NONE)
@@ -164,7 +176,7 @@ static void operand_base(struct kunit *test)
 {
 	struct operand op = { .index = NONE };
 
-	for (op.base = 0; op.base < 16; op.base++) {
+	for (op.base = 0; op.base < KM_REGS; op.base++) {
 		/* R/m 4 is the SIB byte, so RSP and R12 need one. */
 		op.sib = (op.base & 7) == 4;
 		check_operands(test, op);
@@ -177,8 +189,8 @@ static void operand_index(struct kunit *test)
 {
 	struct operand op = { .sib = true };
 
-	for (op.base = 0; op.base < 16; op.base++) {
-		for (op.index = 0; op.index < 16; op.index++) {
+	for (op.base = 0; op.base < KM_REGS; op.base++) {
+		for (op.index = 0; op.index < KM_REGS; op.index++) {
 			for (op.shift = 0; op.shift < 4; op.shift++) {
 				/* RSP cannot be an index. */
 				if (op.index != 4)
@@ -193,19 +205,20 @@ static void operand_table(struct kunit *test)
 {
 	struct operand op = { .sib = true, .base = NONE, .disp = -0x1234568 };
 
-	for (op.index = 0; op.index < 16; op.index++) {
+	for (op.index = 0; op.index < KM_REGS; op.index++) {
 		for (op.shift = 0; op.shift < 4; op.shift++) {
 			if (op.index == 4)
 				continue;
 			/* Base 5 is none here, also if REX.B makes 13 of it. */
 			op.rex = 0;
 			KUNIT_EXPECT_TRUE(test, check_operand(test, 2, &op));
-			op.rex = 1;
+			op.rex = KM_REGS > 8;
 			KUNIT_EXPECT_TRUE(test, check_operand(test, 4, &op));
 		}
 	}
 }
 
+#ifdef CONFIG_X86_64
 /* @code ends in a displacement, which shall lead to the stack from @distance away. */
 static void check_rip(struct kunit *test, long distance, struct code code)
 {
@@ -235,6 +248,32 @@ static void operand_rip(struct kunit *test)
 		check_rip(test, distances[i], CODE(0x2e, 0xff, 0x25, 0, 0, 0, 0));
 	}
 }
+#else
+/* The encoding means an absolute address. @code ends in it. */
+static void check_absolute(struct kunit *test, struct code code)
+{
+	struct km *m = km_init(test, code);
+
+	put_unaligned((unsigned long)&m->stack[KM_TOP + 3],
+		      (unsigned long *)(code.bytes + code.len - 4));
+	m = km_init(test, code);
+	KUNIT_EXPECT_FALSE(test, m->class.rip_relative);
+	km_expect(m);
+	m->want.ip = m->stack[KM_TOP + 3];
+	if (X86_MODRM_REG(code.bytes[code.len - 5]) == 2)
+		km_push(m, KM_IP + code.len);
+	km_run(m, "absolute");
+}
+
+/* Also with the segment registers whose base is zero. */
+static void operand_absolute(struct kunit *test)
+{
+	check_absolute(test, CODE(0xff, 0x15, 0, 0, 0, 0));
+	check_absolute(test, CODE(0xff, 0x25, 0, 0, 0, 0));
+	check_absolute(test, CODE(0x26, 0xff, 0x15, 0, 0, 0, 0));
+	check_absolute(test, CODE(0x36, 0xff, 0x25, 0, 0, 0, 0));
+}
+#endif /* CONFIG_X86_64 */
 
 static DEFINE_PER_CPU(unsigned long, percpu_target);
 
@@ -247,7 +286,10 @@ static noinline unsigned long percpu_target_offset(void)
 	return (unsigned long)&percpu_target;
 }
 
-/* Through %gs:percpu_target, its offset in @code if there is room, else in RAX. */
+/* The prefix of the segment that holds the per-CPU variables. */
+#define SEG	(IS_ENABLED(CONFIG_X86_64) ? 0x65 : 0x64)
+
+/* Through percpu_target, its offset in @code if there is room, else in AX. */
 static void check_percpu(struct kunit *test, bool call, struct code code)
 {
 	unsigned long offset = percpu_target_offset();
@@ -260,7 +302,7 @@ static void check_percpu(struct kunit *test, bool call, struct code code)
 		m->regs.ax = offset;
 	/* A 32-bit address leaves out the upper half. */
 	if (code.bytes[0] == 0x67)
-		m->regs.ax |= 0xdead000000000000;
+		m->regs.ax |= (unsigned long)0xdead000000000000ULL;
 	km_expect(m);
 	m->want.ip = KM_TARGET + raw_smp_processor_id();
 	if (call)
@@ -272,26 +314,37 @@ static void operand_percpu(struct kunit *test)
 {
 	if (!IS_ENABLED(CONFIG_SMP))
 		kunit_skip(test, "a kernel for one CPU has no per-CPU segment");
-	KUNIT_ASSERT_LT(test, percpu_target_offset(), 0x80000000UL);
+	if (IS_ENABLED(CONFIG_X86_64))
+		KUNIT_ASSERT_LT(test, percpu_target_offset(), 0x80000000UL);
 
 	preempt_disable();
 	this_cpu_write(percpu_target, KM_TARGET + raw_smp_processor_id());
-	check_percpu(test, true, CODE(0x65, 0xff, 0x14, 0x25, 0, 0, 0, 0));
-	check_percpu(test, false, CODE(0x65, 0xff, 0x24, 0x25, 0, 0, 0, 0));
-	check_percpu(test, true, CODE(0x65, 0xff, 0x10));
-	check_percpu(test, false, CODE(0x67, 0x65, 0xff, 0x20));
-	check_percpu(test, true, CODE(0x67, 0x65, 0xff, 0x10));
+	check_percpu(test, true, CODE(SEG, 0xff, 0x14, 0x25, 0, 0, 0, 0));
+	check_percpu(test, false, CODE(SEG, 0xff, 0x24, 0x25, 0, 0, 0, 0));
+	check_percpu(test, true, CODE(SEG, 0xff, 0x10));
+	check_percpu(test, false, CODE(0xf2, SEG, 0xff, 0x20));
+	if (IS_ENABLED(CONFIG_X86_64)) {
+		check_percpu(test, false, CODE(0x67, SEG, 0xff, 0x20));
+		check_percpu(test, true, CODE(0x67, SEG, 0xff, 0x10));
+	}
 	preempt_enable();
 }
 
 /* ---- what faults --------------------------------------------------------- */
 
+#ifdef CONFIG_X86_64
 #define NOT_CANONICAL	0x8000000000000000UL
 
 /* User space, no address at all, no page, and the page of vsyscalls. */
 static const unsigned long bad_addresses[] = {
 	0, 8, 0x7ffffffff000, NOT_CANONICAL, -4096UL, -10UL << 20,
 };
+#else
+/* User space, and no page. */
+static const unsigned long bad_addresses[] = {
+	0, 8, TASK_SIZE_MAX - 8, -4096UL,
+};
+#endif
 
 static void operand_bad_operand(struct kunit *test)
 {
@@ -308,6 +361,7 @@ static void operand_bad_operand(struct kunit *test)
 	}
 }
 
+#ifdef CONFIG_X86_64
 /* Cut to 32 bits, no address is the kernel's: these must not find the stack. */
 static void operand_addr32(struct kunit *test)
 {
@@ -319,6 +373,7 @@ static void operand_addr32(struct kunit *test)
 	m = km_init(test, CODE(0x67, 0xff, 0x24, 0x24));
 	km_run_to_fault(m, "jmp *(%esp)");
 }
+#endif /* CONFIG_X86_64 */
 
 static void operand_bad_stack(struct kunit *test)
 {
@@ -335,6 +390,7 @@ static void operand_bad_stack(struct kunit *test)
 	}
 }
 
+#ifdef CONFIG_X86_64
 static void operand_bad_target(struct kunit *test)
 {
 	struct km *m;
@@ -358,21 +414,28 @@ static void operand_bad_target(struct kunit *test)
 	km_run_to_fault(m, "ret");
 }
 
+/* The ends of user space, of the kernel's, and no page at all. */
+static const unsigned long wild_targets[] = {
+	0, 0x1000, 0x00007fffffffffff, 0xffff800000000000, -1UL,
+};
+#else
+static const unsigned long wild_targets[] = {
+	0, 0x1000, TASK_SIZE_MAX - 1, TASK_SIZE_MAX, -1UL,
+};
+#endif /* CONFIG_X86_64 */
+
 /* A branch to where nothing can be executed is done; the fault is at its end. */
 static void operand_wild_target(struct kunit *test)
 {
-	static const unsigned long targets[] = {
-		0, 0x1000, 0x00007fffffffffff, 0xffff800000000000, -1UL,
-	};
 	struct km *m;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(targets); i++) {
+	for (i = 0; i < ARRAY_SIZE(wild_targets); i++) {
 		m = km_init(test, CODE(0xff, 0xd0));
-		m->regs.ax = targets[i];
+		m->regs.ax = wild_targets[i];
 		km_expect(m);
 		km_push(m, KM_IP + 2);
-		m->want.ip = targets[i];
+		m->want.ip = wild_targets[i];
 		km_run(m, "call to nowhere");
 	}
 }
@@ -382,13 +445,18 @@ static struct kunit_case operand_test_cases[] = {
 	KUNIT_CASE(operand_base),
 	KUNIT_CASE(operand_index),
 	KUNIT_CASE(operand_table),
-	KUNIT_CASE(operand_rip),
 	KUNIT_CASE(operand_percpu),
 	KUNIT_CASE(operand_bad_operand),
-	KUNIT_CASE(operand_addr32),
 	KUNIT_CASE(operand_bad_stack),
-	KUNIT_CASE(operand_bad_target),
 	KUNIT_CASE(operand_wild_target),
+#ifdef CONFIG_X86_64
+	KUNIT_CASE(operand_registers_rex),
+	KUNIT_CASE(operand_rip),
+	KUNIT_CASE(operand_addr32),
+	KUNIT_CASE(operand_bad_target),
+#else
+	KUNIT_CASE(operand_absolute),
+#endif
 	{}
 };
 
