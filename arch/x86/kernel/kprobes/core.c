@@ -396,6 +396,15 @@ static noinline __noendbr int kprobe_int3_elsewhere(struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_int3_elsewhere);
 
+/*
+ * No point is at an address of user space. But a task of a 32-bit kernel may have a
+ * code segment that does not begin at 0, and with that any instruction pointer.
+ */
+static __always_inline bool kprobe_int3_of_user(struct pt_regs *regs)
+{
+	return IS_ENABLED(CONFIG_X86_32) && user_mode(regs);
+}
+
 /**
  * kprobe_int3_handler() - a breakpoint was executed
  * @regs: the registers, the instruction pointer behind the breakpoint
@@ -405,10 +414,12 @@ NOKPROBE_SYMBOL(kprobe_int3_elsewhere);
  */
 __noendbr int kprobe_int3_handler(struct pt_regs *regs)
 {
-	/* No point is at an address of user space: no need for user_mode(). */
 	void *addr = (void *)(regs->ip - INT3_INSN_SIZE);
-	struct kprobe *p = kprobe_table_lookup(addr);
+	struct kprobe *p;
 
+	if (kprobe_int3_of_user(regs))
+		return 0;
+	p = kprobe_table_lookup(addr);
 	if (unlikely(!p))
 		return kprobe_int3_elsewhere(regs);
 	return kprobe_int3_point(p, regs);
