@@ -59,6 +59,14 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"native_write_cr4",
 	"cpu_init_exception_handling",
 	"load_current_idt",
+#ifdef CONFIG_X86_32
+	/* Before that, it goes over to other page tables. */
+	"startup_32_smp",
+	"__flush_tlb_all",
+	"flush_tlb_local",
+	"native_flush_tlb_global",
+	"native_flush_tlb_local",
+#endif
 	/*
 	 * Code that is copied, and runs where the kernel's text is not mapped,
 	 * or not any more. Each label in relocate_kernel() is a symbol.

@@ -118,13 +118,15 @@ static void refuse_own_way(struct kunit *test)
 		"kprobe_slot_cache_has", "kprobes_inc_nmissed_count",
 		"kprobe_fault_handler", "exc_int3", "asm_exc_int3",
 		"asm_exc_page_fault", "exc_nmi", "asm_exc_nmi", "error_entry",
-		"paranoid_entry", "entry_SYSCALL_64", "poke_int3_handler",
+		"paranoid_entry", "entry_SYSCALL_64", "handle_exception",
+		"entry_SYSENTER_32", "entry_INT80_32", "poke_int3_handler",
 		"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3",
 		"notify_die",
 		/* Every function of the hit path returns through one of these. */
 		"__x86_return_thunk", "retbleed_return_thunk",
 		"srso_return_thunk", "srso_safe_ret", "its_return_thunk",
 		"call_depth_return_thunk", "__x86_indirect_thunk_rax",
+		"__x86_indirect_thunk_eax",
 	};
 	int i;
 
@@ -133,20 +135,25 @@ static void refuse_own_way(struct kunit *test)
 }
 
 /* What a CPU executes that cannot take a trap, and what is executed as a copy. */
+static const char * const refuse_no_trap_names[] = {
+	"secondary_startup_64", "secondary_startup_64_no_verify",
+	"common_startup_64", "verify_cpu", "early_setup_idt",
+	"start_secondary", "cr4_init", "native_write_cr4",
+	"cpu_init_exception_handling", "load_current_idt",
+#ifdef CONFIG_X86_32
+	"startup_32_smp", "__flush_tlb_all", "flush_tlb_local",
+	"native_flush_tlb_global", "native_flush_tlb_local",
+#endif
+	"relocate_kernel", "identity_mapped", "virtual_mapped",
+	"swap_pages", "core_restore_code",
+};
+
 static void refuse_no_trap(struct kunit *test)
 {
-	static const char * const names[] = {
-		"secondary_startup_64", "secondary_startup_64_no_verify",
-		"common_startup_64", "verify_cpu", "early_setup_idt",
-		"start_secondary", "cr4_init", "native_write_cr4",
-		"cpu_init_exception_handling", "load_current_idt",
-		"relocate_kernel", "identity_mapped", "virtual_mapped",
-		"swap_pages", "core_restore_code",
-	};
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		refuse_symbol(test, names[i]);
+	for (i = 0; i < ARRAY_SIZE(refuse_no_trap_names); i++)
+		refuse_symbol(test, refuse_no_trap_names[i]);
 }
 
 /* Text that stays, and that is not forbidden for another reason. */
@@ -299,7 +306,6 @@ static void refuse_preamble(struct kunit *test)
 	refuse_symbol(test, "__pfx_ktest_break");
 }
 
-#ifdef CONFIG_X86_64
 /* Is there an instruction of ktest_plain() @offset bytes behind its start? */
 static bool refuse_is_boundary(unsigned int offset)
 {
@@ -351,7 +357,6 @@ static void refuse_slots(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, pt->probe.ainsn.insn);
 	KUNIT_EXPECT_LT(test, refuse_try(test, pt->probe.ainsn.insn), 0);
 }
-#endif /* CONFIG_X86_64 */
 
 #ifdef CONFIG_OPTPROBES
 /* Nor are detours. */
@@ -388,10 +393,8 @@ static struct kunit_case refuse_cases[] = {
 	KUNIT_CASE(refuse_bpf),
 #endif
 	KUNIT_CASE(refuse_preamble),
-#ifdef CONFIG_X86_64
 	KUNIT_CASE(refuse_mid_instruction),
 	KUNIT_CASE(refuse_slots),
-#endif
 #ifdef CONFIG_OPTPROBES
 	KUNIT_CASE(refuse_detours),
 #endif
