@@ -159,7 +159,7 @@ static void dispatch_irq_flag(struct kunit *test)
 
 static int dispatch_double_arg(struct ktest_probe *p, struct pt_regs *regs)
 {
-	regs->di *= 2;
+	regs->KTEST_REGS_ARG1 *= 2;
 	return 0;
 }
 

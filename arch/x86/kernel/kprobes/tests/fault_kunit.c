@@ -58,13 +58,18 @@ struct fault_kind {
 
 static const struct fault_kind fault_kinds[] = {
 	{ "kernel address", X86_TRAP_PF, NULL },
+#ifdef CONFIG_X86_64
 	{ "wild address", X86_TRAP_GP, (long *)BIT(62) },
+#endif
 	{ "null pointer", X86_TRAP_PF, (long *)8 },
 };
 
 /* The kernel has no mercy with the last one, also if there is a fixup. */
 static const struct fault_kind *fault_fixups[] = {
-	&fault_kinds[0], &fault_kinds[1],
+	&fault_kinds[0],
+#ifdef CONFIG_X86_64
+	&fault_kinds[1],
+#endif
 };
 
 static void fault_fixup_name(const struct fault_kind **kind, char *desc)
