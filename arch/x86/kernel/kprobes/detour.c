@@ -36,116 +36,14 @@
 #include <linux/cpufeature.h>
 #include <linux/kprobes.h>
 #include <asm/nospec-branch.h>
-#include <asm/segment.h>
 #include <asm/text-patching.h>
 
 #include "detour.h"
 #include "insn.h"
 #include "text.h"
 
-/* What a handler may push below the probed function's stack pointer. */
-#define DETOUR_GAP	64
-
-/*
- * An instruction of the template, and how many words have been pushed when it
- * is about to be executed, for the unwinder.
- */
-#define T(words, insn)							\
-	"771:	" insn "\n"						\
-	"	.pushsection .rodata.kprobe_words, \"a\"\n"		\
-	"	.byte	771b - kprobe_detour_entry, " #words "\n"	\
-	"	.popsection\n"
-
-/*
- * The frame pointer that the called function saves says that there are
- * registers on the stack, as ENCODE_FRAME_POINTER of a trap's entry does. The
- * unwinder goes on from those, and its reliable variant gives up.
- */
-#ifdef CONFIG_FRAME_POINTER
-#define T_ENCODE_FRAME_POINTER	T(29, "lea	1(%rsp), %rbp")
-#else
-#define T_ENCODE_FRAME_POINTER
-#endif
-
-/*
- * The entry. It is data here, and executed only as a copy; the labels give the
- * offsets of what has to be filled in. It pushes what a trap would have pushed;
- * the stack pointer for that can only be pushed before the gap is made. No
- * instruction between TEST and JNZ changes the flags.
- */
-asm(".globl kprobe_detour_entry, kprobe_detour_entry_end\n"
-	".globl kprobe_detour_call\n"
-	".globl kprobe_detour_words, kprobe_detour_words_end\n"
-	".pushsection .rodata.kprobe_words, \"a\"\n"
-	"kprobe_detour_words:\n"
-	".popsection\n"
-	".pushsection .rodata\n"
-	".balign 16\n"
-	"kprobe_detour_entry:\n"
-#ifdef CONFIG_X86_64
-	T(0,	"pushq	%rsp")
-	T(1,	"lea	8-" __stringify(DETOUR_GAP) "(%rsp), %rsp")
-	T(8,	"pushq	$" __stringify(__KERNEL_DS))
-	T(9,	"pushq	" __stringify(DETOUR_GAP) "(%rsp)")
-	T(10,	"pushfq")
-	"kprobe_detour_clac:\n"
-	T(11,	".byte	0x0f, 0x1f, 0x00")
-	T(11,	"cld")
-	T(11,	"pushq	$" __stringify(__KERNEL_CS))
-	T(12,	".byte	0x68; .long 0")
-	"kprobe_detour_pushed_ip:\n"
-	T(13,	"pushq	$-1")
-	T(14,	"pushq	%rdi")
-	T(15,	"pushq	%rsi")
-	T(16,	"pushq	%rdx")
-	T(17,	"pushq	%rcx")
-	T(18,	"pushq	%rax")
-	T(19,	"pushq	%r8")
-	T(20,	"pushq	%r9")
-	T(21,	"pushq	%r10")
-	T(22,	"pushq	%r11")
-	T(23,	"pushq	%rbx")
-	T(24,	"pushq	%rbp")
-	T(25,	"pushq	%r12")
-	T(26,	"pushq	%r13")
-	T(27,	"pushq	%r14")
-	T(28,	"pushq	%r15")
-	T(29,	"movabsq	$0, %rdi")
-	"kprobe_detour_point:\n"
-	T(29,	"movq	%rsp, %rsi")
-	T_ENCODE_FRAME_POINTER
-	T(29,	".byte	0xe8; .long 0")
-	"kprobe_detour_call:\n"
-	T(29,	"testl	%eax, %eax")
-	T(29,	"popq	%r15")
-	T(28,	"popq	%r14")
-	T(27,	"popq	%r13")
-	T(26,	"popq	%r12")
-	T(25,	"popq	%rbp")
-	T(24,	"popq	%rbx")
-	T(23,	"popq	%r11")
-	T(22,	"popq	%r10")
-	T(21,	"popq	%r9")
-	T(20,	"popq	%r8")
-	T(19,	"popq	%rax")
-	T(18,	"popq	%rcx")
-	T(17,	"popq	%rdx")
-	T(16,	"popq	%rsi")
-	T(15,	"popq	%rdi")
-	T(14,	"lea	24(%rsp), %rsp")
-	T(11,	".byte	0x0f, 0x85; .long 0")
-	"kprobe_detour_jnz:\n"
-	T(11,	"popfq")
-	T(10,	"popq	%rsp")
-#endif
-	"kprobe_detour_entry_end:\n"
-	".popsection\n"
-	".pushsection .rodata.kprobe_words, \"a\"\n"
-	"kprobe_detour_words_end:\n"
-	".popsection\n");
-
 static const u8 kprobe_clac[] = { 0x0f, 0x01, 0xca };
-/* popfq; popq %rsp; then a return */
+/* POPF; POP of the stack pointer; then a return */
 static const u8 kprobe_detour_exit[] = { 0x9d, 0x5c };
 
 /**
