@@ -38,6 +38,8 @@
  *	kernel's code, and is found by its address then
  * @KPROBE_NOJUMP_BRANCH: a branch leads into the region
  * @KPROBE_NOJUMP_JUMP_TABLE: a jump table may lead into the region
+ * @KPROBE_NOJUMP_SEGMENT: its function loads a segment register, which the handlers
+ *	rely on
  * @KPROBE_NOJUMP_FIXUP: an exception fixup leads into the region
  * @KPROBE_NOJUMP_LABEL: a static key, when on, leads into the region
  * @KPROBE_NOJUMP_ADDRESS: the address of an inner instruction is taken
@@ -76,6 +78,7 @@ enum kprobe_nojump {
 	KPROBE_NOJUMP_TRAP,
 	KPROBE_NOJUMP_BRANCH,
 	KPROBE_NOJUMP_JUMP_TABLE,
+	KPROBE_NOJUMP_SEGMENT,
 	KPROBE_NOJUMP_FIXUP,
 	KPROBE_NOJUMP_LABEL,
 	KPROBE_NOJUMP_ADDRESS,

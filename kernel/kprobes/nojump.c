@@ -26,6 +26,7 @@ static const char * const kprobe_nojump_texts[KPROBE_NR_NOJUMPS] = {
 	[KPROBE_NOJUMP_TRAP]		= "a trap or the like in the region",
 	[KPROBE_NOJUMP_BRANCH]		= "a branch leads into the region",
 	[KPROBE_NOJUMP_JUMP_TABLE]	= "a jump table may lead into the region",
+	[KPROBE_NOJUMP_SEGMENT]		= "the function loads a segment register",
 	[KPROBE_NOJUMP_FIXUP]		= "an exception fixup leads into the region",
 	[KPROBE_NOJUMP_LABEL]		= "a static key leads into the region",
 	[KPROBE_NOJUMP_ADDRESS]		= "the address of an inner instruction is taken",

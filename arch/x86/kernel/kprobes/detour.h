@@ -45,10 +45,13 @@ struct optimized_kprobe;
  * struct pt_regs::
  *
  *	the probed code's stack    <-- regs->sp
- *	64 bytes: rsp as it was, and room for what a handler pushes below
- *	regs->sp
- *	ss, sp, flags, cs, ip, orig_ax, di, si, ... r15   <-- %rsp: struct pt_regs
+ *	8 words: the stack pointer as it was, and room for what a handler pushes
+ *	below regs->sp
+ *	ss, sp, flags, cs, ip, orig_ax, ...		<-- struct pt_regs
  *	the return address of the call
+ *
+ * On 32 bit, struct pt_regs has DS, ES and FS as they are. They are not loaded from
+ * there again: a change of them in a handler has no effect in a detour.
  *
  * When a handler has changed the path, kprobe_detour_leave() puts the new address
  * below regs->sp, and the exit takes it from there with its return.
@@ -138,13 +141,24 @@ enum kprobe_nojump kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
 #define DETOUR_COPY_MAX		40
 
 /* The size of the template, with a frame pointer or without; checked at boot. */
+#ifdef CONFIG_X86_64
 #define DETOUR_ENTRY_MAX	(IS_ENABLED(CONFIG_FRAME_POINTER) ? 110 : 105)
+#else
+#define DETOUR_ENTRY_MAX	(IS_ENABLED(CONFIG_FRAME_POINTER) ? 80 : 72)
+#endif
+
+/* MOV of 32 bits, which come behind, to the word that was pushed last. */
+#ifdef CONFIG_X86_64
+#define DETOUR_MOV_TO_TOP	0x48, 0xc7, 0x04, 0x24
+#else
+#define DETOUR_MOV_TO_TOP	0xc7, 0x04, 0x24
+#endif
 
 /* A detour buffer: see detour.c. The exit is two instructions and a return. */
 #define DETOUR_SIZE		ALIGN(DETOUR_ENTRY_MAX + DETOUR_COPY_MAX + \
 				      3 * JMP32_INSN_SIZE, 16)
 
-/* The entry of a detour as a template, and the places in it: see detour.c. */
+/* The entry of a detour as a template, and the places in it: see detour_64.c. */
 extern const u8 kprobe_detour_entry[];
 extern const u8 kprobe_detour_clac[];
 extern const u8 kprobe_detour_pushed_ip[];

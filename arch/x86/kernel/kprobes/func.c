@@ -15,6 +15,7 @@
 #include <linux/lockdep.h>
 #include <linux/memory.h>
 #include <linux/mm.h>
+#include <linux/string.h>
 #include <asm/insn.h>
 
 #include "detour.h"
@@ -161,6 +162,28 @@ static bool kprobe_jump_is_scaled(struct insn *insn)
 	       X86_REX_X(insn->rex_prefix.value) || insn_is_rex2(insn);
 }
 
+/* DS, ES and FS: the numbers that ModRM.reg has for them. */
+#define SEGMENTS_OF_C	(BIT(0) | BIT(3) | BIT(4))
+
+/*
+ * Does an instruction load DS, ES or FS? On 32 bit, C code relies on them, and
+ * behind the instruction the handlers may find others.
+ */
+static bool kprobe_loads_segment(struct insn *insn)
+{
+	static const u8 loads[] = { 0x07, 0x1f, 0xc4, 0xc5 };	/* POP, LES, LDS */
+	static const u8 loads_0f[] = { 0xa1, 0xb4 };		/* POP FS, LFS */
+	const u8 *op = insn->opcode.bytes;
+
+	if (insn_is_avx(insn))
+		return false;
+	if (op[0] == 0x8e)
+		return BIT(X86_MODRM_REG(insn->modrm.bytes[0])) & SEGMENTS_OF_C;
+	if (op[0] == 0x0f)
+		return memchr(loads_0f, op[1], sizeof(loads_0f));
+	return memchr(loads, op[0], sizeof(loads));
+}
+
 /**
  * kprobe_func_note_paths() - note where an instruction leads, or may lead
  * @insn: the instruction, or NULL for one that leads nowhere
@@ -181,6 +204,8 @@ void kprobe_func_note_paths(struct insn *insn, unsigned long at, void *data)
 		return;
 	}
 	kprobe_func_note_names(f, insn, at);
+	if (IS_ENABLED(CONFIG_X86_32))
+		f->segment |= kprobe_loads_segment(insn);
 	if (kind != KPROBE_INSN_INDIRECT_JUMP)
 		return;
 	f->indirect = true;
@@ -208,6 +233,7 @@ static int kprobe_func_read(struct kprobe_func *f, unsigned long addr)
 	f->end = end;
 	f->indirect = false;
 	f->scaled = false;
+	f->segment = false;
 	f->whole = false;
 	f->stop = kprobe_each_insn(start, end, kprobe_func_note, f);
 	f->debugged = f->stop < end && kprobe_debugged(f->stop);

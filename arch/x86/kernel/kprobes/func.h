@@ -16,6 +16,8 @@ struct insn;
  * @named: a bit for each byte: an operand holds its address
  * @indirect: there is an indirect jump
  * @scaled: there is an indirect jump through a table
+ * @segment: there is an instruction that loads a segment register which C code
+ *	relies on; on 32 bit only
  * @debugged: decoding had to stop at the breakpoint of a debugger
  * @whole: the branches of its other parts have been noted, too
  */
@@ -28,6 +30,7 @@ struct kprobe_func {
 	unsigned long *named;
 	bool indirect;
 	bool scaled;
+	bool segment;
 	bool debugged;
 	bool whole;
 };

@@ -135,7 +135,7 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 	struct kprobe_partners *ps;
 	int ret;
 
-	if (!IS_ENABLED(CONFIG_X86_64) || WARN_ON_ONCE(!kprobe_detour_fits()))
+	if (WARN_ON_ONCE(!kprobe_detour_fits()))
 		return -EOPNOTSUPP;
 	if (kprobe_has_neighbour(op, JMP32_INSN_SIZE))
 		return -EEXIST;
@@ -202,7 +202,7 @@ int arch_prepare_optimized_post(struct optimized_kprobe *op)
  */
 void arch_prepare_stub(struct optimized_kprobe *op)
 {
-	if (IS_ENABLED(CONFIG_X86_64) && kprobe_detour_fits())
+	if (kprobe_detour_fits())
 		kprobe_make_after(op, &op->optinsn.stub, true);
 }
 

@@ -13,7 +13,7 @@
  *
  *		call	1f
  *		int3
- *	1:	movq	$address, (%rsp)
+ *	1:	mov	$address, (%rsp)	or (%esp), a whole word
  *		jmp	callee
  *
  * because a plain push would make the CPU's return stack buffer one entry
@@ -27,6 +27,35 @@
 
 #include "detour.h"
 #include "insn.h"
+
+/* LEA from a register to itself, with a displacement of zero. */
+static bool kprobe_lea_is_nop(struct insn *insn)
+{
+	u8 modrm = insn->modrm.bytes[0], sib = insn->sib.bytes[0];
+	u8 base = X86_MODRM_RM(modrm);
+
+	if (X86_MODRM_MOD(modrm) == 0 || insn->displacement.value)
+		return false;
+	if (insn->sib.nbytes) {
+		/* Index 4 is none. */
+		if (X86_SIB_INDEX(sib) != 4)
+			return false;
+		base = X86_SIB_BASE(sib);
+	}
+	return base == X86_MODRM_REG(modrm);
+}
+
+/* What assemblers use on 32 bit, where not every CPU has NOPs of several bytes. */
+static bool kprobe_is_padding_32(struct insn *insn)
+{
+	const u8 *op = insn->opcode.bytes;
+
+	if (op[0] == 0x8d)
+		return insn->addr_bytes == 4 && kprobe_lea_is_nop(insn);
+	/* MOV of ESI or EDI to itself */
+	return op[0] == 0x89 && (insn->modrm.bytes[0] == 0xf6 ||
+				 insn->modrm.bytes[0] == 0xff);
+}
 
 /**
  * kprobe_is_padding() - may an instruction fill the space behind a function's end?
@@ -48,8 +77,10 @@ bool kprobe_is_padding(struct insn *insn)
 		/* Neither PAUSE nor, with a REX prefix, an exchange with R8. */
 		return !insn->rex_prefix.nbytes &&
 		       insn_last_prefix_id(insn) != INAT_PFX_REPE;
+	case 0x0f:
+		return op[1] == 0x1f;
 	default:
-		return op[0] == 0x0f && op[1] == 0x1f;
+		return !insn->x86_64 && kprobe_is_padding_32(insn);
 	}
 }
 
@@ -134,7 +165,7 @@ static enum kprobe_nojump kprobe_emit_push(struct kprobe_copy *c,
 {
 	static const u8 call_over_int3[] = { CALL_INSN_OPCODE, 1, 0, 0, 0,
 					     INT3_INSN_OPCODE };
-	static const u8 mov[] = { 0x48, 0xc7, 0x04, 0x24 };
+	static const u8 mov[] = { DETOUR_MOV_TO_TOP };
 	s32 imm = address;
 
 	if ((long)address != imm)

@@ -151,11 +151,12 @@ static bool kprobe_region_meets(const struct kprobe_region *r,
 /*
  * Does anything in the function lead into the region, behind its first byte?
  * Code that takes an address may go there without a branch, for example by
- * pushing it and returning.
+ * pushing it and returning. And does it load a segment register that a trap would
+ * load for the handlers, while a detour does not?
  */
 static enum kprobe_nojump
-kprobe_branches_check(const struct kprobe_region *r,
-		      const struct kprobe_partners *ps)
+kprobe_func_check(const struct kprobe_region *r,
+		  const struct kprobe_partners *ps)
 {
 	struct kprobe_func *f = kprobe_func_decode(r->start);
 
@@ -167,7 +168,7 @@ kprobe_branches_check(const struct kprobe_region *r,
 		return KPROBE_NOJUMP_ADDRESS;
 	if (f->scaled || (f->indirect && kprobe_jump_tables_possible()))
 		return KPROBE_NOJUMP_JUMP_TABLE;
-	return KPROBE_NOJUMP_NONE;
+	return f->segment ? KPROBE_NOJUMP_SEGMENT : KPROBE_NOJUMP_NONE;
 }
 
 /**
@@ -185,6 +186,6 @@ enum kprobe_nojump kprobe_region_check(const struct kprobe_region *r,
 	return kprobe_implicit_check(r) ?:
 	       kprobe_region_reserved(r) ?:
 	       kprobe_insns_check(r) ?:
-	       kprobe_branches_check(r, ps) ?:
+	       kprobe_func_check(r, ps) ?:
 	       (r->past_end ? KPROBE_NOJUMP_END : KPROBE_NOJUMP_NONE);
 }
