@@ -52,25 +52,62 @@ static bool det_in_target(unsigned long addr)
 	return addr >= fn && addr < fn + 256;
 }
 
+/*
+ * Where a trace gets to the probed function. An unwinder that guesses takes all of
+ * the stack that may be an address, and what traps and detours leave there differs:
+ * then it is where a trace has left the function.
+ */
+static unsigned int det_first_caller(const unsigned long *all, unsigned int nr)
+{
+	unsigned int i, behind = 0;
+
+	for (i = 0; i < nr && !det_in_target(all[i]); i++)
+		;
+	if (!IS_ENABLED(CONFIG_UNWINDER_GUESS))
+		return i;
+	for (; i < nr; i++)
+		behind = det_in_target(all[i]) ? i + 1 : behind;
+	return behind;
+}
+
 /* The trace, without the handler and what calls it. */
 static void det_take_trace(struct det_trace *t)
 {
-	unsigned long all[2 * DET_TRACE];
+	unsigned long all[4 * DET_TRACE];
 	unsigned int nr, i;
 
 	nr = stack_trace_save(all, ARRAY_SIZE(all), 0);
-	for (i = 0; i < nr && !det_in_target(all[i]); i++)
-		;
+	i = det_first_caller(all, nr);
 	t->nr = min_t(unsigned int, nr - i, DET_TRACE);
 	memcpy(t->at, all + i, t->nr * sizeof(*all));
 }
+
+/* Segments: what is not a register's, or may differ. */
+#ifdef CONFIG_X86_64
+static void det_take_segments(struct pt_regs *to)
+{
+	/* May be 0 in the kernel; the detour does not look. */
+	to->ss = 0;
+}
+#else
+static void det_take_segments(struct pt_regs *to)
+{
+	to->__dsh = 0;
+	to->__esh = 0;
+	to->__fsh = 0;
+	to->__csh = 0;
+	to->__ssh = 0;
+	/* A trap leaves the address of its handler there. */
+	to->gs = 0;
+	to->__gsh = 0;
+}
+#endif
 
 static void det_take_regs(struct pt_regs *to, const struct pt_regs *regs)
 {
 	*to = *regs;
 	to->flags &= ~X86_EFLAGS_RF;
-	/* May be 0 in the kernel; the detour does not look. */
-	to->ss = 0;
+	det_take_segments(to);
 }
 
 static int det_pre(struct kprobe *kp, struct pt_regs *regs)
@@ -208,14 +245,14 @@ static void det_same_pre(struct kunit *test)
 {
 	struct det_run *run = det_alloc(test, det_pre, NULL);
 
-	KUNIT_EXPECT_EQ(test, 23, det_compare_all(test, run, false));
+	KUNIT_EXPECT_EQ(test, KTEST_NR_JUMPS, det_compare_all(test, run, false));
 }
 
 static void det_same_post(struct kunit *test)
 {
 	struct det_run *run = det_alloc(test, det_pre, det_post);
 
-	KUNIT_EXPECT_EQ(test, 23, det_compare_all(test, run, false));
+	KUNIT_EXPECT_EQ(test, KTEST_NR_JUMPS, det_compare_all(test, run, false));
 	KUNIT_EXPECT_EQ(test, 1, run->seen[DET_JUMP][0].post);
 }
 
@@ -234,7 +271,7 @@ static void det_same_skip(struct kunit *test)
 {
 	struct det_run *run = det_alloc(test, det_skip, NULL);
 
-	KUNIT_EXPECT_EQ(test, 9, det_compare_all(test, run, true));
+	KUNIT_EXPECT_EQ(test, KTEST_NR_SKIPS, det_compare_all(test, run, true));
 }
 
 /* A hit between the decision and the jump goes by a breakpoint to the detour. */
@@ -313,10 +350,10 @@ static void det_faults(struct kunit *test)
 	ktest_expect_reason(test, late, KPROBE_NOJUMP_NONE);
 	ktest_expect_reason(test, first, KPROBE_NOJUMP_NONE);
 	KUNIT_EXPECT_EQ(test, 42, ktest_late_msr((long)&here));
-	KUNIT_EXPECT_EQ(test, -EIO, ktest_late_msr(0x1234567890abcdef));
+	KUNIT_EXPECT_EQ(test, -EIO, ktest_late_msr(KTEST_NO_ADDRESS));
 	KTEST_EXPECT_COUNTS(test, late, 2, 0, 0);
 	KUNIT_EXPECT_EQ(test, 42, ktest_first((long)&here));
-	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(0x1234567890abcdef));
+	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(KTEST_NO_ADDRESS));
 	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(-4096));
 	KTEST_EXPECT_COUNTS(test, first, 3, 0, 0);
 }
@@ -348,7 +385,7 @@ static void det_faults_emulated(struct kunit *test)
 	point = &ktest_point(p)->probe;
 	det_nr_faults = 0;
 	WRITE_ONCE(point->fault_handler, det_count_fault);
-	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_call_where(0x1234567890abcdef));
+	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_call_where(KTEST_NO_ADDRESS));
 	KUNIT_EXPECT_EQ(test, -EFAULT, ktest_call_where(-8192));
 	WRITE_ONCE(point->fault_handler, NULL);
 	KUNIT_EXPECT_EQ(test, 0, det_nr_faults);
@@ -369,7 +406,7 @@ static void det_faults_stub(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, ktest_point(first)->op.optinsn.stub);
 	for (i = 1; i <= KTEST_CALLS; i++) {
 		KUNIT_EXPECT_EQ(test, 42, ktest_first((long)&here));
-		KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(0x1234567890abcdef));
+		KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(KTEST_NO_ADDRESS));
 		KUNIT_EXPECT_EQ(test, -EFAULT, ktest_first(-4096));
 		KTEST_EXPECT_COUNTS(test, first, 3 * i, i, 0);
 		KUNIT_EXPECT_NULL(test, kprobe_running());

@@ -10,7 +10,7 @@
 
 #include "kprobes/tests/testing.h"
 #include "../detour.h"
-#include "targets.h"
+#include "targets_detour.h"
 
 /* How the probe is reached. */
 enum det_how {

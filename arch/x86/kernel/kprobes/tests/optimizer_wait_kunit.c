@@ -8,6 +8,8 @@
 #include <linux/jump_label.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/stringify.h>
+#include <asm/nops.h>
 
 #include "kprobes/tests/testing.h"
 #include "targets.h"
@@ -31,7 +33,7 @@ asm(".pushsection .rodata.ktest_many, \"a\"\n"
 	"ktest_many_\\ten\\one:\n"
 	ASM_ENDBR
 	".rept	25\n"
-	"771:	nopl	(%rax, %rax, 1)\n"
+	"771:	.byte	" __stringify(BYTES_NOP5) "\n"
 	"	nop\n"
 	".pushsection .rodata.ktest_many, \"a\"\n"
 	".long	771b - ktest_many_00\n"

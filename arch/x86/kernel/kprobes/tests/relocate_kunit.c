@@ -10,33 +10,7 @@
 #include "../detour.h"
 #include "../insn.h"
 
-#define FROM	0xffffffff81000000UL
-#define TO	0xffffffffa0000000UL
-#define ROOM	40
-
-/* How a call pushes; the address it returns to, and a jump, come behind. */
-#define PUSH	"\xe8\1\0\0\0\xcc\x48\xc7\x04\x24"
-
-/**
- * struct reloc_case - an instruction and its copy
- * @name: the instruction
- * @bytes: its bytes
- * @copy: the bytes of the copy, without the distance at the end
- * @len: how many these are
- * @target: what the distance leads to, counted from the instruction; 0 if there
- *	is none
- * @pushed: where in the copy a word has been pushed
- * @ended: it does not go on behind
- */
-struct reloc_case {
-	const char *name;
-	u8 bytes[MAX_INSN_SIZE];
-	u8 copy[ROOM];
-	u8 len;
-	unsigned int target;
-	u8 pushed;
-	bool ended;
-};
+#include "relocate_cases.h"
 
 static const struct reloc_case reloc_cases[] = {
 	{ "nop", { 0x90 }, { 0x90 }, 1 },
@@ -44,8 +18,6 @@ static const struct reloc_case reloc_cases[] = {
 	{ "sti", { 0xfb, 0x90 }, { 0xfb }, 1 },
 	{ "ret", { 0xc3 }, { 0xc3 }, 1, .ended = true },
 	{ "ret imm", { 0xc2, 8, 0 }, { 0xc2, 8, 0 }, 3, .ended = true },
-	{ "load", { 0x48, 0x8b, 0x05, 0x20, 0, 0, 0 }, { 0x48, 0x8b, 0x05 }, 3,
-	  .target = 0x27 },
 	{ "jmp short", { 0xeb, 0x10 }, { 0xe9 }, 1, .target = 0x12,
 	  .ended = true },
 	{ "jmp near", { 0xe9, 0, 1, 0, 0 }, { 0xe9 }, 1, .target = 0x105,
@@ -61,19 +33,14 @@ static const struct reloc_case reloc_cases[] = {
 	  .target = 0x12 },
 	{ "jecxz", { 0x67, 0xe3, 0x10 }, { 0x67, 0xe3, 2, 0xeb, 5, 0xe9 }, 6,
 	  .target = 0x13 },
-	{ "call", { 0xe8, 0, 1, 0, 0 }, PUSH "\x05\0\0\x81\xe9", 15,
-	  .target = 0x105, .pushed = 6, .ended = true },
-	{ "call reg", { 0xff, 0xd2 }, PUSH "\x02\0\0\x81\xff\xe2", 16,
-	  .pushed = 6, .ended = true },
-	{ "call high reg", { 0x41, 0xff, 0xd5 }, PUSH "\x03\0\0\x81\x41\xff\xe5",
-	  17, .pushed = 6, .ended = true },
-	{ "call mem", { 0xff, 0x50, 0x08 }, PUSH "\x03\0\0\x81\xff\x60\x08", 17,
-	  .pushed = 6, .ended = true },
-	{ "call rip", { 0xff, 0x15, 0x10, 0, 0, 0 }, PUSH "\x06\0\0\x81\xff\x25",
-	  16, .target = 0x16, .pushed = 6, .ended = true },
+	{ "call", { 0xe8, 0, 1, 0, 0 }, PUSH "\x05\0\0\x81\xe9",
+	  PUSH_LEN(5), .target = 0x105, .pushed = 6, .ended = true },
+	{ "call reg", { 0xff, 0xd2 }, PUSH "\x02\0\0\x81\xff\xe2",
+	  PUSH_LEN(6), .pushed = 6, .ended = true },
+	{ "call mem", { 0xff, 0x50, 0x08 }, PUSH "\x03\0\0\x81\xff\x60\x08",
+	  PUSH_LEN(7), .pushed = 6, .ended = true },
 	{ "jmp reg", { 0xff, 0xe0 }, { 0xff, 0xe0 }, 2, .ended = true },
-	{ "jmp rip", { 0xff, 0x25, 0x10, 0, 0, 0 }, { 0xff, 0x25 }, 2,
-	  .target = 0x16, .ended = true },
+	RELOC_WORD_CASES
 };
 
 KUNIT_ARRAY_PARAM_DESC(reloc_cases, reloc_cases, name);
@@ -126,16 +93,16 @@ static void reloc_room(struct kunit *test)
 			reloc_do(test, &c, t->bytes, FROM));
 }
 
-/* What is relative to itself has to be in reach. */
+/* What is relative to itself has to be in reach; on 32 bit, everything is. */
 static void reloc_reach(struct kunit *test)
 {
 	const struct reloc_case *t = test->param_value;
-	struct kprobe_copy c = { .room = ROOM, .ip = TO - 0x100000000 };
+	struct kprobe_copy c = { .room = ROOM, .ip = TO - FAR };
 	u8 buf[ROOM] = {};
 
 	c.buf = buf;
-	KUNIT_EXPECT_EQ(test, t->target ? KPROBE_NOJUMP_REACH :
-					  KPROBE_NOJUMP_NONE,
+	KUNIT_EXPECT_EQ(test, t->target && IS_ENABLED(CONFIG_X86_64) ?
+				KPROBE_NOJUMP_REACH : KPROBE_NOJUMP_NONE,
 			reloc_do(test, &c, t->bytes, FROM));
 }
 
@@ -160,11 +127,36 @@ static void reloc_refused(struct kunit *test)
 	}
 }
 
+/* What stands behind a jump or a return may be led to, but for padding. */
+static void reloc_is_padding(struct kunit *test)
+{
+	static const struct reloc_padding insns[] = {
+		{ { 0xcc }, true },			/* int3 */
+		{ { 0x90 }, true },			/* nop */
+		{ { 0x66, 0x90 }, true },
+		{ { 0xf3, 0x90 }, false },		/* pause */
+		{ { 0x0f, 0x1f, 0x00 }, true },		/* nopl */
+		{ { 0x0f, 0x0b }, false },		/* ud2 */
+		{ { 0xc3 }, false },			/* ret */
+		RELOC_WORD_PADDING
+	};
+	struct insn insn;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(insns); i++) {
+		KUNIT_ASSERT_EQ(test, 0, insn_decode_kernel(&insn, insns[i].bytes));
+		KUNIT_EXPECT_EQ_MSG(test, insns[i].padding,
+				    kprobe_is_padding(&insn), "%*ph",
+				    insn.length, insns[i].bytes);
+	}
+}
+
 static struct kunit_case reloc_kunit_cases[] = {
 	KUNIT_CASE_PARAM(reloc_bytes, reloc_cases_gen_params),
 	KUNIT_CASE_PARAM(reloc_room, reloc_cases_gen_params),
 	KUNIT_CASE_PARAM(reloc_reach, reloc_cases_gen_params),
 	KUNIT_CASE(reloc_refused),
+	KUNIT_CASE(reloc_is_padding),
 	{}
 };
 

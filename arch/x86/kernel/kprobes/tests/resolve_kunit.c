@@ -172,7 +172,10 @@ static void res_free(void *page)
 	vfree(page);
 }
 
-/* The last four bytes of a page, and four more of nothing. */
+/* A word of which each byte is 5a, but for @bits that the end of the page cuts off. */
+#define RES_WORD(bits)	(~0UL / 0xff * 0x5a >> (bits))
+
+/* The last bytes of a page, and more of nothing: four of each on 64 bit. */
 static void res_zeropad(struct kunit *test)
 {
 	static const struct res_way ways[] = {
@@ -180,22 +183,23 @@ static void res_zeropad(struct kunit *test)
 		{ "stepped", .fault = true },
 		{ "stepped", .post = true, .fault = true },
 	};
-	u8 *page = vmalloc(PAGE_SIZE);
+	u8 *page = vmalloc(PAGE_SIZE), *end = page + PAGE_SIZE;
 	struct ktest_probe *p;
 	unsigned int i, k;
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	ktest_set_at_end(test, res_free, page);
 	memset(page, 0x5a, PAGE_SIZE);
-	KUNIT_ASSERT_EQ(test, 0x5a5a5a5a, ktest_zeropad(page + PAGE_SIZE - 4));
+	KUNIT_ASSERT_EQ(test, RES_WORD(BITS_PER_LONG / 2),
+			ktest_zeropad(end - sizeof(long) / 2));
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		p = res_probe(test, ktest_zeropad, &ways[i]);
-		for (k = 1; k < 8; k++)
-			KUNIT_EXPECT_EQ_MSG(test, 0x5a5a5a5a5a5a5a5a >> 8 * k,
-					    ktest_zeropad(page + PAGE_SIZE - 8 + k),
+		for (k = 1; k < sizeof(long); k++)
+			KUNIT_EXPECT_EQ_MSG(test, RES_WORD(8 * k),
+					    ktest_zeropad(end - sizeof(long) + k),
 					    "%s", ways[i].name);
-		KTEST_EXPECT_COUNTS(test, p, 7, 0, 0);
-		KUNIT_EXPECT_EQ(test, ways[i].fault ? 7 : 0,
+		KTEST_EXPECT_COUNTS(test, p, sizeof(long) - 1, 0, 0);
+		KUNIT_EXPECT_EQ(test, ways[i].fault ? sizeof(long) - 1 : 0,
 				atomic_read(&p->fault));
 		KUNIT_EXPECT_NULL(test, kprobe_running());
 		unregister_kprobe(&p->kp);

@@ -17,22 +17,22 @@
 asm(KTEST_BEGIN(ktest_end_jmp)
 	"1:	jmp	3f\n"
 	"2:	" LED_TO
-	"	lea	7(%rdi), %rax\n"
+	"	lea	7(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
-	"3:	lea	1(%rdi), %rax\n"
+	"3:	lea	1(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	KTEST_TARGET_END(ktest_end_jmp));
 
 asm(KTEST_BEGIN(ktest_end_reg)
-	"	mov	$ktest_end_reg_to, %rdx\n"
+	"	mov	$ktest_end_reg_to, " KR_DX "\n"
 	"1:	" ANNOTATE_RETPOLINE_SAFE
-	"	jmp	*%rdx\n"
+	"	jmp	*" KR_DX "\n"
 	"2:	" LED_TO
-	"	lea	7(%rdi), %rax\n"
+	"	lea	7(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	KTEST_TARGET_END(ktest_end_reg)
 	KTEST_BEGIN(ktest_end_reg_to)
-	"	lea	1(%rdi), %rax\n"
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	KTEST_END(ktest_end_reg_to));
 
@@ -41,9 +41,9 @@ asm(KTEST_BEGIN(ktest_end_late)
 	"1:	xchg	%ax, %ax\n"
 	"2:	jmp	3f\n"
 	LED_TO
-	"	lea	7(%rdi), %rax\n"
+	"	lea	7(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
-	"3:	lea	1(%rdi), %rax\n"
+	"3:	lea	1(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	KTEST_TARGET_END(ktest_end_late));
 
@@ -52,33 +52,33 @@ asm(KTEST_BEGIN(ktest_end_nops)
 	"1:	jmp	3f\n"
 	"2:	nop\n"
 	"	.byte " __stringify(BYTES_NOP8) "\n"
-	"3:	lea	1(%rdi), %rax\n"
+	"3:	lea	1(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	KTEST_TARGET_END(ktest_end_nops));
 
 /* A table of unknown length; the tests do not use it. */
 asm(KTEST_BEGIN(ktest_scaled)
-	"	cmp	$3, %rdi\n"
+	"	cmp	$3, " KR_ARG1 "\n"
 	"	ja	3f\n"
 	"1:	nop\n"
-	"2:	lea	1(%rdi), %rax\n"
+	"2:	lea	1(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	"3:	" ANNOTATE_RETPOLINE_SAFE
-	"	jmp	*ktest_scaled_table(, %rdi, 8)\n"
+	"	jmp	*ktest_scaled_table(, " KR_ARG1 ", " KR_WORD ")\n"
 	KTEST_TARGET_END(ktest_scaled)
 	".pushsection .data\n"
-	".balign 8\n"
-	"ktest_scaled_table: .quad ktest_scaled, ktest_callee\n"
+	_ASM_ALIGN "\n"
+	"ktest_scaled_table:" _ASM_PTR "ktest_scaled, ktest_callee\n"
 	".popsection\n");
 
 /* A label whose address is in read-only data only. */
 asm(KTEST_BEGIN(ktest_goto)
 	"1:	nop\n"
 	"2:	" ANNOTATE_NOENDBR
-	"	lea	1(%rdi), %rax\n"
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
 	ASM_RET
 	KTEST_TARGET_END(ktest_goto)
 	".pushsection .rodata\n"
-	".balign 8\n"
-	"	.quad	ktest_goto, 2b\n"
+	_ASM_ALIGN "\n"
+	_ASM_PTR "ktest_goto, 2b\n"
 	".popsection\n");

@@ -17,7 +17,7 @@
 
 #include "kprobes/tests/testing.h"
 #include "../detour.h"
-#include "targets.h"
+#include "targets_detour.h"
 
 #define UNW_TRACE	64
 
@@ -283,13 +283,12 @@ static const struct unw_way unw_handler_ways[] = {
 	{ "skip", unw_pre_ask_skip, NULL, .jump = true, .skip = true, .least = 1 },
 };
 
-/* The entry of a detour is 45 instructions. */
 static const struct unw_way unw_step_ways[] = {
-	{ "jump", unw_pre, NULL, .jump = true, .least = 45 },
-	{ "jump, post", unw_pre, unw_post, .jump = true, .least = 45 },
-	{ "jump, skip", unw_pre_skip, NULL, .jump = true, .skip = true, .least = 45 },
+	{ "jump", unw_pre, NULL, .jump = true, .least = KTEST_ENTRY_INSNS },
+	{ "jump, post", unw_pre, unw_post, .jump = true, .least = KTEST_ENTRY_INSNS },
+	{ "jump, skip", unw_pre_skip, NULL, .jump = true, .skip = true, .least = KTEST_ENTRY_INSNS },
 	{ "slot", unw_pre_raise, NULL, .least = 2 },
-	{ "stub", unw_pre_raise, unw_post, .least = 46 },
+	{ "stub", unw_pre_raise, unw_post, .least = KTEST_ENTRY_INSNS + 1 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(unw_handler, unw_handler_ways, name);
