@@ -19,6 +19,13 @@
 #define REL	0x08	/* the immediate is a distance to go */
 #define REG0	0x10	/* only with ModRM.reg 0 */
 #define PLAIN	0x20	/* none of these */
+#define MOFFS	0x40	/* an address, and no ModRM byte */
+
+/* The form of what is another instruction, or none, on 64 bit. */
+#define ON_32(form)	(IS_ENABLED(CONFIG_X86_64) ? 0 : (form))
+
+/* The prefix of the segment that the per-CPU area is in. */
+#define PERCPU		(IS_ENABLED(CONFIG_X86_64) ? 0x65 : 0x64)
 
 /* Opcodes of one byte; 0 for those that are rare, or may branch elsewhere. */
 static const u8 scan_one[256] = {
@@ -31,8 +38,9 @@ static const u8 scan_one[256] = {
 	[0x28 ... 0x2b] = MODRM, [0x2c] = IMM8, [0x2d] = IMMZ,
 	[0x30 ... 0x33] = MODRM, [0x34] = IMM8, [0x35] = IMMZ,
 	[0x38 ... 0x3b] = MODRM, [0x3c] = IMM8, [0x3d] = IMMZ,
+	[0x40 ... 0x4f] = ON_32(PLAIN),		/* INC, DEC */
 	[0x50 ... 0x5f] = PLAIN,		/* PUSH, POP */
-	[0x63] = MODRM,				/* MOVSXD */
+	[0x63] = MODRM,				/* MOVSXD, or ARPL */
 	[0x68] = IMMZ,				/* PUSH */
 	[0x69] = MODRM | IMMZ,			/* IMUL */
 	[0x6a] = IMM8,				/* PUSH */
@@ -44,6 +52,7 @@ static const u8 scan_one[256] = {
 	[0x84 ... 0x8b] = MODRM,		/* TEST, XCHG, MOV */
 	[0x8d] = MODRM,				/* LEA */
 	[0x90 ... 0x99] = PLAIN,		/* XCHG, CWDE, CDQ */
+	[0xa0 ... 0xa3] = ON_32(MOFFS),		/* MOV */
 	[0xa8] = IMM8,				/* TEST */
 	[0xa9] = IMMZ,
 	[0xb0 ... 0xb7] = IMM8,			/* MOV */
@@ -98,19 +107,19 @@ struct kprobe_scanner {
 	bool leads;
 };
 
-/* GS, operand size, LOCK: two at most, so that @bytes is long enough. */
+/* Per-CPU area, operand size, LOCK: two at most, so that @bytes is long enough. */
 static __always_inline void scan_prefixes(struct kprobe_scanner *s)
 {
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		if (likely(*s->at != 0x65 && *s->at != 0x66 && *s->at != 0xf0))
+		if (likely(*s->at != PERCPU && *s->at != 0x66 && *s->at != 0xf0))
 			break;
 		s->size |= *s->at == 0x66;
 		s->other = true;
 		s->at++;
 	}
-	if ((*s->at & 0xf0) == 0x40)
+	if (IS_ENABLED(CONFIG_X86_64) && (*s->at & 0xf0) == 0x40)
 		s->rex = *s->at++;
 }
 
@@ -126,6 +135,17 @@ static __always_inline u8 scan_opcode(struct kprobe_scanner *s,
 	return scan_two[*s->at++];
 }
 
+/* What may be an address of text: 64-bit code counts it from its own. */
+static __always_inline void scan_disp32(struct kprobe_scanner *s,
+					struct insn *insn)
+{
+	insn->displacement.value = get_unaligned((s32 *)s->at);
+	if (IS_ENABLED(CONFIG_X86_32))
+		insn->displacement.nbytes = 4;
+	s->leads = true;
+	s->at += 4;
+}
+
 /* The operand in memory, or false: an address without a register. */
 static __always_inline bool scan_modrm(struct kprobe_scanner *s,
 				       struct insn *insn)
@@ -136,14 +156,15 @@ static __always_inline bool scan_modrm(struct kprobe_scanner *s,
 	if (mod == 3)
 		return true;
 	if (mod == 0 && rm == 5) {
-		insn->displacement.value = get_unaligned((s32 *)s->at);
-		s->leads = true;
-		s->at += 4;
+		scan_disp32(s, insn);
 		return true;
 	}
 	if (rm == 4 && (*s->at++ & 7) == 5 && !mod)
 		return false;
-	s->at += mod == 1 ? 1 : mod == 2 ? 4 : 0;
+	if (IS_ENABLED(CONFIG_X86_32) && mod == 2)
+		scan_disp32(s, insn);
+	else
+		s->at += mod == 1 ? 1 : mod == 2 ? 4 : 0;
 	return true;
 }
 
@@ -160,6 +181,8 @@ static __always_inline void scan_immediate(struct kprobe_scanner *s, u8 form,
 		insn->immediate.value = get_unaligned((s32 *)s->at);
 		insn->immediate.nbytes = 4;
 		s->leads = true;
+		s->at += 4;
+	} else if (form & MOFFS) {
 		s->at += 4;
 	}
 }
@@ -180,7 +203,7 @@ static __always_inline bool scan_wide(const struct kprobe_scanner *s, u8 form,
  */
 void kprobe_scan_init(struct insn *insn)
 {
-	insn_init(insn, NULL, 0, 1);
+	insn_init(insn, NULL, 0, IS_ENABLED(CONFIG_X86_64));
 	insn->prefixes.got = 1;
 	insn->opcode.got = 1;
 	insn->modrm.got = 1;
@@ -193,13 +216,15 @@ void kprobe_scan_init(struct insn *insn)
  *
  * Return: what was found. With KPROBE_SCAN_DULL, the length in @insn is right.
  * With KPROBE_SCAN_LEADS, the opcode, ModRM, displacement (if it is relative to
- * the instruction pointer) and immediate are, too.
+ * the instruction pointer, or of 32 bits on 32 bit) and immediate are, too.
  */
 enum kprobe_scan kprobe_scan_insn(struct insn *insn, const u8 *bytes)
 {
 	struct kprobe_scanner s = { .at = bytes };
 	u8 form;
 
+	if (IS_ENABLED(CONFIG_X86_32))
+		insn->displacement.nbytes = 0;
 	scan_prefixes(&s);
 	form = scan_opcode(&s, insn);
 	if (!form || scan_wide(&s, form, insn->opcode.bytes[0]))

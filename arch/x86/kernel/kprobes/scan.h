@@ -19,17 +19,7 @@ enum kprobe_scan {
 	KPROBE_SCAN_LEADS,
 };
 
-#ifdef CONFIG_X86_64
 void kprobe_scan_init(struct insn *insn);
 enum kprobe_scan kprobe_scan_insn(struct insn *insn, const u8 *bytes);
-#else
-static inline void kprobe_scan_init(struct insn *insn) { }
-
-static inline enum kprobe_scan kprobe_scan_insn(struct insn *insn,
-						const u8 *bytes)
-{
-	return KPROBE_SCAN_UNKNOWN;
-}
-#endif
 
 #endif /* _X86_KPROBES_SCAN_H */

@@ -15,23 +15,30 @@
 /* How much of the kernel's text is looked at. */
 #define SCAN_TEXT	0x40000
 
+/* May the displacement of @insn be an address, or lead to one? */
+static bool scan_disp_leads(struct insn *insn)
+{
+	return insn_rip_relative(insn) ||
+	       (IS_ENABLED(CONFIG_X86_32) && insn->displacement.nbytes == 4);
+}
+
 /* Does @insn, decoded, hold what may be an address, or a way to go? */
 static bool scan_leads(struct insn *insn)
 {
 	return kprobe_insn_kind_of(insn) != KPROBE_INSN_PLAIN ||
-	       insn_rip_relative(insn) || insn->immediate.nbytes == 4;
+	       scan_disp_leads(insn) || insn->immediate.nbytes == 4;
 }
 
 /* All that is used of an instruction that leads somewhere. */
 static bool scan_equal(struct insn *a, struct insn *b)
 {
 	if (kprobe_insn_kind_of(a) != kprobe_insn_kind_of(b) ||
-	    insn_rip_relative(a) != insn_rip_relative(b) ||
+	    scan_disp_leads(a) != scan_disp_leads(b) ||
 	    a->immediate.nbytes != b->immediate.nbytes ||
 	    a->immediate2.nbytes != b->immediate2.nbytes ||
 	    (a->immediate.nbytes && a->immediate.value != b->immediate.value))
 		return false;
-	return !insn_rip_relative(a) ||
+	return !scan_disp_leads(a) ||
 	       a->displacement.value == b->displacement.value;
 }
 
@@ -74,7 +81,7 @@ struct scan_prefix {
 
 static const struct scan_prefix scan_prefixes[] = {
 	{ 0 }, { 1, { 0x48 } }, { 1, { 0x66 } }, { 2, { 0x66, 0x48 } },
-	{ 1, { 0x65 } }, { 2, { 0x65, 0x4c } }, { 1, { 0xf0 } },
+	{ 1, { 0x65 } }, { 2, { 0x65, 0x4c } }, { 1, { 0x64 } }, { 1, { 0xf0 } },
 	{ 2, { 0xf0, 0x41 } }, { 2, { 0x48, 0x66 } }, { 1, { 0xf3 } },
 	{ 2, { 0x66, 0x66 } }, { 3, { 0x66, 0x66, 0x66 } }, { 1, { 0x2e } },
 };
