@@ -6,7 +6,7 @@
 # Usage: kernel.sh [CONFIG] [MAKE ARGUMENTS...]
 #   CONFIG  x86_64 (default), debug, demo, preempt, clang: our tree
 #           those of matrix.list, some of them for other architectures
-#           stock, stock-debug, ...: the pristine base, configured alike
+#           stock, stock-debug, stock-i386, ...: the pristine base, configured alike
 #           check: as x86_64, for builds with other flags (check.sh)
 #   OBJECTS=NAME  build in an object directory of that name, which several
 #           configurations may use in turn: for single objects
@@ -69,7 +69,9 @@ tools() {
 		# Debian 12 has no GCC for it, and the kernel asks for LLVM 18.
 		"$HARNESS/packages.sh" clang-19 lld-19 llvm-19
 		ARGS=(ARCH=loongarch LLVM=-19 "CC=ccache clang-19") ;;
-	i386)    ARGS=(ARCH=i386 "CC=ccache gcc") ;;
+	i386)
+		TARGET=bzImage
+		ARGS=(ARCH=i386 "CC=ccache gcc") ;;
 	*)
 		if is_arch "$1"; then
 			# shellcheck disable=SC2046 # words

@@ -19,15 +19,24 @@ targets() {
 	grep -xE 'TARGETS \+= (ftrace|kprobes)' "$SELF/Makefile" | sed 's/.* //'
 }
 
-# By what the kernel was built by. kernel.sh has the number, too.
+# By what the kernel was built by, and its programs. kernel.sh has the number, too.
+COMPILER=()
+PROGRAMS=()
+
 compiler() {
 	local arch triple
 
 	if grep -q '^CONFIG_CC_IS_CLANG=y' "$OBJ/.config"; then
-		echo LLVM=-16
+		COMPILER=(LLVM=-16)
+	elif grep -q '^CONFIG_X86_32=y' "$OBJ/.config"; then
+		COMPILER=(ARCH=i386)
+		# Not gcc-multilib, which conflicts with all cross compilers. It
+		# has the kernel's headers where this machine's own are.
+		"$HARNESS/packages.sh" libc6-dev-i386 "lib32gcc-$(gcc -dumpversion)-dev"
+		PROGRAMS=("USERCFLAGS=-m32 -idirafter /usr/include/x86_64-linux-gnu")
 	elif is_arch "$CONFIG"; then
 		read -r _ arch triple _ <<<"$(arch_row "$CONFIG")"
-		echo "ARCH=$arch CROSS_COMPILE=$triple-"
+		COMPILER=("ARCH=$arch" "CROSS_COMPILE=$triple-")
 	fi
 }
 
@@ -47,8 +56,7 @@ build_modules() {
 		# A module's BTF refers to the kernel's, and kbuild does not
 		# notice that vmlinux is a new one.
 		find "$OUT/$1/$dir" -name '*.ko' ! -newer "$OBJ/vmlinux" -delete
-		# shellcheck disable=SC2046 # words, or none
-		make -C "$OBJ" M="$OUT/$1/$dir" $(compiler) modules
+		make -C "$OBJ" M="$OUT/$1/$dir" "${COMPILER[@]}" modules
 		mkdir -p "$DEST/$1/$dir"
 		find "$OUT/$1/$dir" -name '*.ko' -exec cp {} "$DEST/$1/$dir/" \;
 	done
@@ -57,11 +65,11 @@ build_modules() {
 main() {
 	local t
 
+	compiler
 	rm -rf "$DEST"
 	# What needs a compiler in the install rule gets TEST_GEN_MODS_DIR= from
 	# us: its modules are built below, against the right kernel.
-	# shellcheck disable=SC2046 # words, or none
-	make -C "$SELF" $(compiler) O="$OUT" KHDR_INCLUDES= TARGETS="$(targets | xargs)" \
+	make -C "$SELF" "${COMPILER[@]}" "${PROGRAMS[@]}" O="$OUT" KHDR_INCLUDES= TARGETS="$(targets | xargs)" \
 		TEST_GEN_MODS_DIR= INSTALL_PATH="$DEST" SKIP_TARGETS= install
 	for t in $(targets); do
 		build_modules "$t"

@@ -107,6 +107,7 @@ do_guest() {
 
 	words "${@:2}"
 	"$HARNESS/kernel.sh" "$1" || return
+	choose_emulator "$1"
 	NAME=$name APPEND="preempt=$PREEMPT $APPEND kunit.enable=0" \
 		"$HARNESS/boot.sh" "$1" -- "/harness/$SCRIPT" || rc=$?
 	[ "$rc" -eq 0 ] || echo "# failed: the script (exit $rc)"

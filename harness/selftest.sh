@@ -336,7 +336,7 @@ test_words() {
 	mistyped "MEM=2GB: give a number" test MEM=2GB
 	mistyped "SMP=two: not a number" test SMP=two
 	mistyped "no CONFIG=x85; there are x86_64 debug" test CONFIG=x85
-	mistyped "CONFIG=i386 is only compiled" test CONFIG=i386
+	mistyped "CONFIG=loongarch is only compiled" test CONFIG=loongarch
 	mistyped "no CONFIG=x85; there are" demo CONFIG=x85
 	mistyped "no CONFIG=x85; there are" shell CONFIG=x85
 	mistyped "no CONFIG=x85; there are" kernel CONFIG=x85

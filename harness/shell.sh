@@ -4,7 +4,8 @@
 # root, read-only over 9p, with a layer in memory on top so that /tmp, /run and
 # even /etc can be written; all of that is gone when the guest stops. Modules
 # of the kernel are found by modprobe. Leave with exit or Ctrl-D, kill with
-# Ctrl-A X.
+# Ctrl-A X. Where the kernel cannot run this machine's programs, the guest's tools
+# are the root, and this machine's files are in /host.
 #
 # Usage: shell.sh [CONFIG] [COMMAND]; ACCEL= SMP= MEM= APPEND= as for boot.sh
 #   PORT=  stop before the first instruction, until gdb comes to this TCP port
@@ -27,7 +28,7 @@ main() {
 	stty size >"$RUN/out/size" 2>/dev/null || echo '24 80' >"$RUN/out/size"
 	[ "${ACCEL:-tcg}" = tcg ] || cpu=host
 	say "  booting $CONFIG; the kernel's console goes to $log"
-	qemu-system-x86_64 -M q35 -nodefaults -no-user-config -display none -no-reboot \
+	"${QEMU:-qemu-system-x86_64}" -M q35 -nodefaults -no-user-config -display none -no-reboot \
 		-accel "${ACCEL:-tcg}" -cpu $cpu -smp "${SMP:-2}" -m "${MEM:-2G}" \
 		-kernel "$OBJ/arch/x86/boot/bzImage" -initrd "$OBJ/initramfs.img" \
 		-chardev "file,id=con,path=$log" -serial chardev:con \
@@ -43,5 +44,6 @@ main() {
 
 refuse_config_to_boot "$CONFIG"
 refuse_machine
+choose_emulator "$CONFIG"
 ready
 main "$@"; exit

@@ -264,6 +264,7 @@ refuse_machine
 refuse_words ONLY kunit kselftest foreign
 refuse_words PREEMPT full voluntary none
 refuse_numbers RUNS TORTURE_SECONDS LIVES ROUNDS
+choose_emulator "$CONFIG"
 choose_tests
 ready
 # Another make test of the same kernel would write over this one's results.

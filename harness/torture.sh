@@ -46,5 +46,6 @@ refuse_config_to_boot "$CONFIG"
 refuse_machine
 refuse_numbers MINUTES
 refuse_words PREEMPT full voluntary none
+choose_emulator "$CONFIG"
 ready
 with_lock "torture-$CONFIG" main; exit

@@ -14,7 +14,7 @@ fragments() {
 	clang)   echo base dynamic ours ours-samples clang ;;
 	check)   echo base dynamic ours ours-samples ;;
 	stock)   echo base dynamic ;;
-	stock-*) fragments "${1#stock-}" | sed -E 's/ ours(-any|-samples)?\>//g' ;;
+	stock-*) fragments "${1#stock-}" | sed -E 's/ (ours(-any|-samples)?|noopt)\>//g' ;;
 	*)       matrix_kernel "$1" | cut -d ' ' -f 2- ;;
 	esac
 }
@@ -41,8 +41,15 @@ refuse_config() {
 # For what is to be booted.
 refuse_config_to_boot() {
 	refuse_config "$1"
-	case $1 in i386 | loongarch)
-		die "CONFIG=$1 is only compiled; what boots is $(own_configs) $(arch_names)" ;; esac
+	case $1 in *loongarch)
+		die "CONFIG=$1 is only compiled; what boots is $(own_configs) i386 $(arch_names)" ;; esac
+}
+
+# choose_emulator CONFIG: for boot.sh.
+choose_emulator() {
+	case $(matrix_kernel "${1#stock-}") in
+	i386*) export QEMU=${QEMU:-qemu-system-i386} ;;
+	esac
 }
 
 # refuse_words VARIABLE WORD...: each word of it is one of these.

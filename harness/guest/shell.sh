@@ -16,10 +16,13 @@ cp -r /usr/lib/modules/* /newroot/lib/modules/ 2>/dev/null
 mkdir -p /newroot/run/harness
 cp -r /harness /kselftest /newroot/run/harness/ 2>/dev/null
 command=$(cat /out/command)
+# A 32-bit kernel runs no 64-bit program: its root is what it began with.
+chroot=chroot root=/newroot
+chroot /newroot /bin/true 2>/dev/null || chroot='' root=''
 if [ -n "$command" ]; then
-	chroot /newroot /bin/bash -lc "$command"
+	$chroot $root /bin/bash -lc "$command"
 	exit
 fi
 stty sane rows "$(cut -d' ' -f1 /out/size)" cols "$(cut -d' ' -f2 /out/size)"
 echo "$(uname -r): probes in /sys/kernel/tracing and /sys/kernel/debug/kprobes"
-exec chroot /newroot /bin/bash -c 'cd /root; export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; PS1="(guest) \w\$ " exec bash --norc -i'
+exec $chroot $root /bin/bash -c 'cd /root; export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; PS1="(guest) \w\$ " exec bash --norc -i'
