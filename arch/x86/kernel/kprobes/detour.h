@@ -147,13 +147,6 @@ enum kprobe_nojump kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
 #define DETOUR_ENTRY_MAX	(IS_ENABLED(CONFIG_FRAME_POINTER) ? 80 : 72)
 #endif
 
-/* MOV of 32 bits, which come behind, to the word that was pushed last. */
-#ifdef CONFIG_X86_64
-#define DETOUR_MOV_TO_TOP	0x48, 0xc7, 0x04, 0x24
-#else
-#define DETOUR_MOV_TO_TOP	0xc7, 0x04, 0x24
-#endif
-
 /* A detour buffer: see detour.c. The exit is two instructions and a return. */
 #define DETOUR_SIZE		ALIGN(DETOUR_ENTRY_MAX + DETOUR_COPY_MAX + \
 				      3 * JMP32_INSN_SIZE, 16)

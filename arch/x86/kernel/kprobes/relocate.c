@@ -159,13 +159,19 @@ static enum kprobe_nojump kprobe_relocate_loop(struct kprobe_copy *c,
 	       kprobe_emit_jump(c, target);
 }
 
+/* MOV of 32 bits, which come behind, to the word that was pushed last. */
+#ifdef CONFIG_X86_64
+static const u8 mov_to_top[] = { 0x48, 0xc7, 0x04, 0x24 };
+#else
+static const u8 mov_to_top[] = { 0xc7, 0x04, 0x24 };
+#endif
+
 /* Push the address that the callee returns to. */
 static enum kprobe_nojump kprobe_emit_push(struct kprobe_copy *c,
 					   unsigned long address)
 {
 	static const u8 call_over_int3[] = { CALL_INSN_OPCODE, 1, 0, 0, 0,
 					     INT3_INSN_OPCODE };
-	static const u8 mov[] = { DETOUR_MOV_TO_TOP };
 	s32 imm = address;
 
 	if ((long)address != imm)
@@ -173,7 +179,7 @@ static enum kprobe_nojump kprobe_emit_push(struct kprobe_copy *c,
 	c->pushed = c->len + sizeof(call_over_int3);
 	c->ended = true;
 	return kprobe_emit(c, call_over_int3, sizeof(call_over_int3)) ?:
-	       kprobe_emit(c, mov, sizeof(mov)) ?:
+	       kprobe_emit(c, mov_to_top, sizeof(mov_to_top)) ?:
 	       kprobe_emit(c, &imm, sizeof(imm));
 }
 

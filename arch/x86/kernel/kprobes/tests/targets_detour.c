@@ -60,7 +60,14 @@ const struct ktest_target ktest_targets[] = {
 	ENTRY(ktest_end_nops, NONE),
 	ENTRY(ktest_scaled, JUMP_TABLE),
 	ENTRY(ktest_goto, ADDRESS),
-	KTEST_WORD_TARGETS
+#ifdef CONFIG_X86_64
+	ENTRY(ktest_call_high_reg, NONE, SKIP),
+	ENTRY(ktest_landing, ENDBR),
+#else
+	ENTRY(ktest_jcxz, NONE, SKIP),
+	ENTRY(ktest_pusha, NONE),
+	ENTRY(ktest_segment, SEGMENT),
+#endif
 };
 
 const unsigned int ktest_nr_targets = ARRAY_SIZE(ktest_targets);

@@ -5,7 +5,6 @@
  * What of the functions in targets_detour.c, and of the detours that they have,
  * depends on the size of a word.
  *
- * KTEST_WORD_TARGETS: the functions that only one kernel has
  * KTEST_NR_JUMPS: how many of all functions have a jump
  * KTEST_NR_SKIPS: how many of those can do without the probed instruction
  * KTEST_ENTRY_INSNS: the instructions of a detour's entry, at least
@@ -17,10 +16,6 @@
 #include "targets.h"
 
 #ifdef CONFIG_X86_64
-
-#define KTEST_WORD_TARGETS						\
-	ENTRY(ktest_call_high_reg, NONE, SKIP),				\
-	ENTRY(ktest_landing, ENDBR),
 
 #define KTEST_NR_JUMPS		23
 #define KTEST_NR_SKIPS		9
@@ -35,11 +30,6 @@ KTEST_TARGET(ktest_jcxz);
 KTEST_TARGET(ktest_pusha);
 /* Loads a segment register. */
 KTEST_TARGET(ktest_segment);
-
-#define KTEST_WORD_TARGETS						\
-	ENTRY(ktest_jcxz, NONE, SKIP),					\
-	ENTRY(ktest_pusha, NONE),					\
-	ENTRY(ktest_segment, SEGMENT),
 
 #define KTEST_NR_JUMPS		24
 #define KTEST_NR_SKIPS		9

@@ -286,7 +286,8 @@ static const struct unw_way unw_handler_ways[] = {
 static const struct unw_way unw_step_ways[] = {
 	{ "jump", unw_pre, NULL, .jump = true, .least = KTEST_ENTRY_INSNS },
 	{ "jump, post", unw_pre, unw_post, .jump = true, .least = KTEST_ENTRY_INSNS },
-	{ "jump, skip", unw_pre_skip, NULL, .jump = true, .skip = true, .least = KTEST_ENTRY_INSNS },
+	{ "jump, skip", unw_pre_skip, NULL, .jump = true, .skip = true,
+	  .least = KTEST_ENTRY_INSNS },
 	{ "slot", unw_pre_raise, NULL, .least = 2 },
 	{ "stub", unw_pre_raise, unw_post, .least = KTEST_ENTRY_INSNS + 1 },
 };
