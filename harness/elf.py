@@ -15,8 +15,32 @@ STT_NOTYPE, STT_FUNC = 0, 2
 PREFIX = re.compile(r'^(?:(?:cs|ds|es|ss|fs|gs|bnd|notrack|data16|addr32|lock'
                     r'|repz?|repnz|rex(?:\.[A-Z]+)?)\s+)+')
 DIRECT = re.compile(r'^0x([0-9a-f]+)(?:\s|$)')
+# What fills gaps; on 32 bit, LEA of a register into itself does.
+FILLER = re.compile(r'^(?:nop|int3|xchg|lea\s+(?:%cs:)?0x0\(%(\w+)(?:,%eiz,1)?\),%\1$)')
 # Nothing runs on behind these.
 ENDS = ('ret', 'jmp', 'iret', 'ud2', 'int3', 'hlt', 'ud1', 'sysret', 'sysexit', '(bad)')
+
+
+class Layout:
+    """What differs between 32 and 64 bit: structures of ELF, and of the kernel."""
+
+    def __init__(self, wide):
+        self.offset, self.counts = ('<Q', 40), 58
+        self.section, self.symbol = '<IIQQQQIIQQ', '<IBBHQQ'
+        self.word, self.jump, self.machine = 'Q', 16, 'i386:x86-64'
+        if not wide:
+            self.offset, self.counts = ('<I', 32), 46
+            self.section, self.symbol = '<IIIIIIIIII', '<IIIBBH'
+            self.word, self.jump, self.machine = 'I', 12, 'i386'
+
+        self.size = struct.calcsize(self.word)
+
+    def unpack_symbol(self, data, off):
+        """Name, info, section, value and size."""
+        s = struct.unpack_from(self.symbol, data, off)
+        if self.word == 'Q':
+            return s[0], s[1], s[3], s[4], s[5]
+        return s[0], s[3], s[5], s[1], s[2]
 
 
 class Insn:
@@ -36,6 +60,7 @@ class Insn:
         self.target = int(m.group(1), 16) if branch and m else None
         self.indirect = branch and self.args.startswith('*')
         self.ends = self.op.startswith(ENDS)
+        self.filler = FILLER.match(PREFIX.sub('', text)) is not None
 
 
 class Kernel:
@@ -44,19 +69,22 @@ class Kernel:
     def __init__(self, path):
         with open(path, 'rb') as f:
             self.data = f.read()
-        if self.data[:6] != b'\x7fELF\x02\x01':
-            raise SystemExit(f'{path}: not a 64-bit ELF file')
+        if self.data[:4] != b'\x7fELF' or self.data[4] not in (1, 2) or self.data[5] != 1:
+            raise SystemExit(f'{path}: not a little-endian ELF file')
+        self.layout = Layout(self.data[4] == 2)
         self._sections()
         self._symbols()
         self._code = {}
         self.alternatives = self._alternatives()
-        self.jumps = self._pairs('__start___jump_table', '__stop___jump_table', 16)
+        self.jumps = self._pairs('__start___jump_table', '__stop___jump_table',
+                                 self.layout.jump)
         self.fixups = self._pairs('__start___ex_table', '__stop___ex_table', 12)
 
     def _sections(self):
-        off, = struct.unpack_from('<Q', self.data, 40)
-        size, num, strndx = struct.unpack_from('<HHH', self.data, 58)
-        raw = [struct.unpack_from('<IIQQQQIIQQ', self.data, off + i * size)
+        form, at = self.layout.offset
+        off, = struct.unpack_from(form, self.data, at)
+        size, num, strndx = struct.unpack_from('<HHH', self.data, self.layout.counts)
+        raw = [struct.unpack_from(self.layout.section, self.data, off + i * size)
                for i in range(num)]
         self.sections = [(self._str(raw[strndx][4] + s[0]),) + s[1:] for s in raw]
 
@@ -67,8 +95,8 @@ class Kernel:
         self.addr_of, self.length, self.names, kinds, ends = {}, {}, {}, {}, {}
         tab = next(s for s in self.sections if s[1] == SHT_SYMTAB)
         strings = self.sections[tab[6]][4]
-        for off in range(tab[4], tab[4] + tab[5], 24):
-            name, info, _, shndx, value, size = struct.unpack_from('<IBBHQQ', self.data, off)
+        for off in range(tab[4], tab[4] + tab[5], struct.calcsize(self.layout.symbol)):
+            name, info, shndx, value, size = self.layout.unpack_symbol(self.data, off)
             name = self._str(strings + name)
             if not name or info & 15 > STT_FUNC or name.startswith(('.L', '$')):
                 continue
@@ -105,10 +133,12 @@ class Kernel:
         raise KeyError(f'nothing is linked at {addr:#x}')
 
     def words(self, start, stop=None):
-        """The 64-bit words of an object, or between two symbols."""
+        """The words of an object, or between two symbols."""
         a = self.addr_of.get(start, 0)
-        size = (self.addr_of.get(stop, 0) - a if stop else self.length.get(start, 0)) & ~7
-        return struct.unpack(f'<{size // 8}Q', self.read(a, size)) if size > 0 else ()
+        size = self.addr_of.get(stop, 0) - a if stop else self.length.get(start, 0)
+        num = size // self.layout.size
+        return struct.unpack(f'<{num}{self.layout.word}',
+                             self.read(a, num * self.layout.size)) if num > 0 else ()
 
     def string(self, addr):
         out = b''
@@ -177,7 +207,7 @@ class Kernel:
                 f.flush()
                 out = subprocess.run(
                     ['objdump', '-D', '-w', '--no-show-raw-insn', '-b', 'binary',
-                     '-m', 'i386:x86-64', f'--adjust-vma={start:#x}', f.name],
+                     '-m', self.layout.machine, f'--adjust-vma={start:#x}', f.name],
                     check=True, capture_output=True, text=True,
                     env={**os.environ, 'LC_ALL': 'C'}).stdout
             self._code[start, length] = [

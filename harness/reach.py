@@ -112,6 +112,10 @@ class Walk:
         self.traceable = set()
         self.states = {}
         self.ctlblk = k.addr_of.get('kprobe_ctlblk', 0)
+        # As an operand; on 32 bit it may be a negative displacement.
+        negative = (1 << 8 * k.layout.size) - self.ctlblk
+        self.depth = re.compile(rf'(?:^|,)(?:%[fg]s:)?(?:{self.ctlblk:#x}|-{negative:#x})'
+                                r'(?:\([^)]*\))?$')
 
     def facts_of(self, kind, func, *more):
         """The facts of a kind about a function, by any of its names."""
@@ -176,8 +180,7 @@ class Walk:
             return 0
         if insn.args.endswith('(%rip)'):
             return int(insn.operand == self.ctlblk)
-        return int(re.search(rf'(?:^|,)(?:%gs:)?{self.ctlblk:#x}(?:\([^)]*\))?$',
-                             insn.args) is not None)
+        return int(self.depth.search(insn.args) is not None)
 
     def successors(self, func, insn, after):
         out = [insn.target] if insn.target and not insn.call else []
@@ -275,7 +278,7 @@ class Walk:
     def behind(self, func):
         """The next symbol, where execution may run on into it."""
         code = self.k.code(func, self.k.size[func])
-        real = [i for i in code if not i.op.startswith(('nop', 'int3', 'xchg'))]
+        real = [i for i in code if not i.filler]
         if not real or real[-1].ends or real[-1].call:
             return
         to = self.k.next_func(func + self.k.size[func])
