@@ -60,7 +60,10 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"cpu_init_exception_handling",
 	"load_current_idt",
 #ifdef CONFIG_X86_32
-	/* Before that, it goes over to other page tables. */
+	/* ftrace rewrites the first, and all of its callers return by the other. */
+	"ftrace_graph_call",
+	"ftrace_stub",
+	/* Before it can take a trap, a CPU goes over to other page tables. */
 	"startup_32_smp",
 	"__flush_tlb_all",
 	"flush_tlb_local",

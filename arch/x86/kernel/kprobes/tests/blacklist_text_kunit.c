@@ -5,6 +5,7 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/module.h>
+#include <asm/asm.h>
 #include <asm/sections.h>
 
 #include "kprobes/tests/blacklist.h"
@@ -99,47 +100,59 @@ static void black_from_the_middle(struct kunit *test)
 /* Without the option there is nothing, or only a stub by that name. */
 #define BLACK_THUNK(config, name)	{ #name, IS_ENABLED(CONFIG_##config) }
 
+/* Through a register, by its name. */
+#define BLACK_REG(reg)							\
+	{ "__x86_indirect_thunk_" reg, IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) }
+
 /* The breakpoint path itself calls and returns through these. */
+static const struct {
+	const char *name;
+	bool there;
+} black_thunk_names[] = {
+	BLACK_THUNK(MITIGATION_RETHUNK, __x86_return_thunk),
+	BLACK_THUNK(MITIGATION_UNRET_ENTRY, retbleed_return_thunk),
+	BLACK_THUNK(MITIGATION_UNRET_ENTRY, retbleed_untrain_ret),
+	BLACK_THUNK(MITIGATION_UNRET_ENTRY, entry_untrain_ret),
+	BLACK_THUNK(MITIGATION_SRSO, srso_return_thunk),
+	BLACK_THUNK(MITIGATION_SRSO, srso_untrain_ret),
+	BLACK_THUNK(MITIGATION_SRSO, srso_safe_ret),
+	BLACK_THUNK(MITIGATION_SRSO, srso_alias_return_thunk),
+	BLACK_THUNK(MITIGATION_SRSO, srso_alias_untrain_ret),
+	BLACK_THUNK(MITIGATION_SRSO, srso_alias_safe_ret),
+	BLACK_THUNK(MITIGATION_ITS, its_return_thunk),
+	BLACK_THUNK(MITIGATION_ITS, __x86_indirect_its_thunk_rax),
+	BLACK_THUNK(MITIGATION_CALL_DEPTH_TRACKING, call_depth_return_thunk),
+	BLACK_REG(_ASM_AX),
+	BLACK_REG(_ASM_DI),
+#ifdef CONFIG_X86_64
+	BLACK_REG("r15"),
+#endif
+	BLACK_THUNK(PREEMPTION, preempt_schedule_notrace),
+	BLACK_THUNK(DYNAMIC_FTRACE, ftrace_caller),
+	BLACK_THUNK(DYNAMIC_FTRACE, ftrace_regs_caller),
+	BLACK_THUNK(DYNAMIC_FTRACE, ftrace_regs_call),
+#ifdef CONFIG_X86_32
+	BLACK_THUNK(DYNAMIC_FTRACE, ftrace_stub),
+	BLACK_THUNK(FUNCTION_GRAPH_TRACER, ftrace_graph_call),
+#endif
+	BLACK_THUNK(PROVE_LOCKING, lockdep_hardirqs_on_prepare),
+	BLACK_THUNK(KASAN_GENERIC, __asan_load8),
+	BLACK_THUNK(KASAN_GENERIC, kasan_check_range),
+};
+
 static void black_thunks(struct kunit *test)
 {
-	static const struct {
-		const char *name;
-		bool there;
-	} thunks[] = {
-		BLACK_THUNK(MITIGATION_RETHUNK, __x86_return_thunk),
-		BLACK_THUNK(MITIGATION_UNRET_ENTRY, retbleed_return_thunk),
-		BLACK_THUNK(MITIGATION_UNRET_ENTRY, retbleed_untrain_ret),
-		BLACK_THUNK(MITIGATION_UNRET_ENTRY, entry_untrain_ret),
-		BLACK_THUNK(MITIGATION_SRSO, srso_return_thunk),
-		BLACK_THUNK(MITIGATION_SRSO, srso_untrain_ret),
-		BLACK_THUNK(MITIGATION_SRSO, srso_safe_ret),
-		BLACK_THUNK(MITIGATION_SRSO, srso_alias_return_thunk),
-		BLACK_THUNK(MITIGATION_SRSO, srso_alias_untrain_ret),
-		BLACK_THUNK(MITIGATION_SRSO, srso_alias_safe_ret),
-		BLACK_THUNK(MITIGATION_ITS, its_return_thunk),
-		BLACK_THUNK(MITIGATION_ITS, __x86_indirect_its_thunk_rax),
-		BLACK_THUNK(MITIGATION_CALL_DEPTH_TRACKING, call_depth_return_thunk),
-		BLACK_THUNK(MITIGATION_RETPOLINE, __x86_indirect_thunk_rax),
-		BLACK_THUNK(MITIGATION_RETPOLINE, __x86_indirect_thunk_r15),
-		BLACK_THUNK(PREEMPTION, preempt_schedule_notrace),
-		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_caller),
-		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_regs_caller),
-		BLACK_THUNK(DYNAMIC_FTRACE, ftrace_regs_call),
-		BLACK_THUNK(PROVE_LOCKING, lockdep_hardirqs_on_prepare),
-		BLACK_THUNK(KASAN_GENERIC, __asan_load8),
-		BLACK_THUNK(KASAN_GENERIC, kasan_check_range),
-	};
 	unsigned long addr, end;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(thunks); i++) {
-		if (!thunks[i].there)
+	for (i = 0; i < ARRAY_SIZE(black_thunk_names); i++) {
+		if (!black_thunk_names[i].there)
 			continue;
-		addr = kallsyms_lookup_name(thunks[i].name);
-		KUNIT_EXPECT_NE_MSG(test, 0, addr, "%s", thunks[i].name);
+		addr = kallsyms_lookup_name(black_thunk_names[i].name);
+		KUNIT_EXPECT_NE_MSG(test, 0, addr, "%s", black_thunk_names[i].name);
 		end = addr + black_size((void *)addr);
 		KUNIT_EXPECT_EQ_MSG(test, 0, black_holes(addr, end), "%s",
-				    thunks[i].name);
+				    black_thunk_names[i].name);
 	}
 }
 
