@@ -152,7 +152,7 @@ static bool check_operand(struct kunit *test, int reg, const struct operand *op)
 /* The operand with every kind of displacement that its base allows. */
 static void check_operands(struct kunit *test, struct operand op)
 {
-	static const int disps[] = { 0, 0x28, 0x48 };
+	static const int disps[] = { 0, 5 * sizeof(long), 9 * sizeof(long) };
 	bool fixed = op.base == 4 && op.index == NONE;
 
 	for (op.mod = 0; op.mod <= 2; op.mod++) {

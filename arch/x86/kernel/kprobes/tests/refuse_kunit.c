@@ -309,8 +309,9 @@ static void refuse_preamble(struct kunit *test)
 /* Is there an instruction of ktest_plain() @offset bytes behind its start? */
 static bool refuse_is_boundary(unsigned int offset)
 {
-	return !offset || (offset >= ktest_plain_mid - KTEST_PLAIN_LEN &&
-			   (offset - ktest_plain_mid) % KTEST_PLAIN_LEN == 0);
+	unsigned int first = ktest_plain_mid - KTEST_PLAIN_LEN;
+
+	return !offset || (offset >= first && (offset - first) % KTEST_PLAIN_LEN == 0);
 }
 
 static void refuse_boundaries(struct kunit *test)
