@@ -6,7 +6,7 @@
 
 #include "kprobe_api.h"
 
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
 #include <asm/trapnr.h>
 
 #define ROUNDS	20
@@ -158,6 +158,12 @@ static void fault_handler_handles(struct kt *t)
 	with_fault_handler(t, handle_fault, true, 55);
 }
 
+#ifdef CONFIG_X86_64
+#define KT_ADDRESS_OF_1	"leaq 1f(%%rip)"
+#else
+#define KT_ADDRESS_OF_1	"movl $1f"
+#endif
+
 /* A handler that faults itself: its fault handler leads it out. */
 static unsigned long way_out;
 
@@ -165,9 +171,9 @@ static int fault_myself(struct kprobe *p, struct pt_regs *regs)
 {
 	long word;
 
-	asm volatile("leaq 1f(%%rip), %0\n\t"
-		     "movq %0, %1\n\t"
-		     "movq (%2), %0\n\t"
+	asm volatile(KT_ADDRESS_OF_1 ", %0\n\t"
+		     "mov %0, %1\n\t"
+		     "mov (%2), %0\n\t"
 		     "1:"
 		     : "=&r" (word), "=m" (way_out) : "r" (BAD) : "memory");
 	return kt_pre(p, regs);

@@ -125,8 +125,11 @@ static void noinstr_functions(struct kt *t)
 
 static void entry_text(struct kt *t)
 {
-#ifdef CONFIG_X86_64
-	KT_EQ(t, try_symbol("entry_SYSCALL_64", 0), -EINVAL);
+#ifdef CONFIG_X86
+	if (IS_ENABLED(CONFIG_X86_64))
+		KT_EQ(t, try_symbol("entry_SYSCALL_64", 0), -EINVAL);
+	else
+		KT_EQ(t, try_symbol("entry_INT80_32", 0), -EINVAL);
 	KT_EQ(t, try_symbol("asm_exc_int3", 0), -EINVAL);
 	KT_EQ(t, try_symbol("asm_exc_page_fault", 0), -EINVAL);
 #else
@@ -249,18 +252,26 @@ static noinline int kt_warner(int n)
 	return n;
 }
 
+#ifdef CONFIG_GENERIC_BUG_RELATIVE_POINTERS
+static unsigned long kt_bug_addr(const struct bug_entry *b)
+{
+	return (unsigned long)&b->bug_addr_disp + b->bug_addr_disp;
+}
+#elif defined(CONFIG_GENERIC_BUG)
+static unsigned long kt_bug_addr(const struct bug_entry *b)
+{
+	return b->bug_addr;
+}
+#endif
+
 static void bug_sites(struct kt *t)
 {
-#if defined(CONFIG_GENERIC_BUG) && defined(CONFIG_GENERIC_BUG_RELATIVE_POINTERS)
+#ifdef CONFIG_GENERIC_BUG
 	unsigned int i;
 
 	KT_EQ(t, kt_warner(3), 3);
-	for (i = 0; i < THIS_MODULE->num_bugs; i++) {
-		struct bug_entry *b = &THIS_MODULE->bug_table[i];
-
-		KT_EQ(t, try_addr((unsigned long)&b->bug_addr_disp +
-				  b->bug_addr_disp), -EINVAL);
-	}
+	for (i = 0; i < THIS_MODULE->num_bugs; i++)
+		KT_EQ(t, try_addr(kt_bug_addr(&THIS_MODULE->bug_table[i])), -EINVAL);
 	KT_TRUE(t, i > 0);
 #else
 	kt_skip(t, "no table of BUG() sites");

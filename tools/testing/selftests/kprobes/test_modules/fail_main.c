@@ -28,7 +28,7 @@
 #define CALLS		3
 #define TEXT_SIZE	48
 
-#ifndef CONFIG_X86_64
+#ifndef CONFIG_X86
 noinline unsigned long __noclone fail_many(unsigned long a, unsigned long b)
 {
 	barrier();

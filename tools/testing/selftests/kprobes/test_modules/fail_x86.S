@@ -5,17 +5,18 @@
  */
 #include <linux/cfi_types.h>
 #include <linux/linkage.h>
+#include <asm/asm.h>
 
 SYM_TYPED_FUNC_START(fail_many)
-	leaq	(%rdi,%rdi,2), %rax
-	addq	%rsi, %rax
+	lea	(%_ASM_ARG1,%_ASM_ARG1,2), %_ASM_AX
+	add	%_ASM_ARG2, %_ASM_AX
 .Lfirst:
-	addq	$0x1234567, %rax
+	add	$0x1234567, %_ASM_AX
 .Lsecond:
-	subq	$0x1234567, %rax
+	sub	$0x1234567, %_ASM_AX
 	.rept	99
-	addq	$0x1234567, %rax
-	subq	$0x1234567, %rax
+	add	$0x1234567, %_ASM_AX
+	sub	$0x1234567, %_ASM_AX
 	.endr
 .Lend:
 	RET
@@ -25,4 +26,4 @@ SYM_FUNC_END(fail_many)
 	.balign	4
 SYM_DATA(fail_many_first, .long .Lfirst - fail_many)
 SYM_DATA(fail_many_size, .long .Lsecond - .Lfirst)
-SYM_DATA(fail_many_count, .long (.Lend - .Lfirst) / 6)
+SYM_DATA(fail_many_count, .long (.Lend - .Lfirst) / (.Lsecond - .Lfirst))

@@ -22,7 +22,7 @@
 #define KT_END		{ }
 
 /* 6.12: has no fault handlers. */
-#if defined(CONFIG_X86_64) && defined(__ARCH_WANT_KPROBE_FRAMES)
+#if defined(CONFIG_X86) && defined(__ARCH_WANT_KPROBE_FRAMES)
 #define KT_FAULT_HANDLERS
 #endif
 

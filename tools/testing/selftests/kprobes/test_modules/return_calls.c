@@ -329,7 +329,7 @@ static void refused(struct kt *t)
 	KT_EQ(t, try_symbol("kt_nokprobe", 0), -EINVAL);
 	if (kt_asm_count)
 		KT_EQ(t, try_symbol("kt_asm", kt_asm_insns[2]), -EINVAL);
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
 	/*
 	 * It returns on another stack than it was called on.
 	 * 6.12: lets it pass where there are landing pads.

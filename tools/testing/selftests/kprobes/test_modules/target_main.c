@@ -87,8 +87,8 @@ noinline unsigned long __noclone kt_recurse(unsigned long depth)
 }
 EXPORT_SYMBOL_GPL(kt_recurse);
 
-/* On x86-64, all this is in target_x86.S. No ftrace site there, so none here. */
-#ifndef CONFIG_X86_64
+/* On x86, all this is in target_x86*.S. No ftrace site there, so none here. */
+#ifndef CONFIG_X86
 noinline notrace unsigned long __noclone kt_asm(unsigned long a, unsigned long b)
 {
 	return kt_sum(a, b, 6);
