@@ -5,6 +5,7 @@
 #include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -32,7 +33,7 @@ int scale_register_list(const char *figure, struct kprobe **list,
 	int ret = register_kprobes(list, nr);
 
 	if (!ret)
-		scale_print(figure, (ktime_get_ns() - start) / nr);
+		scale_print(figure, div_u64(ktime_get_ns() - start, nr));
 	return ret;
 }
 
@@ -65,7 +66,7 @@ int scale_unregister(const char *figure, struct kprobe *kps, unsigned int nr)
 			.addr = kps[i].addr,
 			.pre_handler = scale_pre,
 		};
-	scale_print(figure, start / nr);
+	scale_print(figure, div_u64(start, nr));
 	return 0;
 }
 
@@ -308,11 +309,11 @@ int scale_run_returns(void)
 	ret = register_kretprobes(list, SCALE_ENTRY_MAX);
 	if (!ret) {
 		scale_print("register.returns",
-			    (ktime_get_ns() - start) / SCALE_ENTRY_MAX);
+			    div_u64(ktime_get_ns() - start, SCALE_ENTRY_MAX));
 		start = ktime_get_ns();
 		unregister_kretprobes(list, SCALE_ENTRY_MAX);
 		scale_print("unregister.returns",
-			    (ktime_get_ns() - start) / SCALE_ENTRY_MAX);
+			    div_u64(ktime_get_ns() - start, SCALE_ENTRY_MAX));
 	}
 	kvfree(list);
 	return ret;
@@ -331,10 +332,10 @@ int scale_run_switch(void)
 	start = ktime_get_ns();
 	for (i = 0; i < nr; i++)
 		disable_kprobe(&scale_wide[i]);
-	scale_print("disable", (ktime_get_ns() - start) / nr);
+	scale_print("disable", div_u64(ktime_get_ns() - start, nr));
 	start = ktime_get_ns();
 	for (i = 0; i < nr; i++)
 		enable_kprobe(&scale_wide[i]);
-	scale_print("enable", (ktime_get_ns() - start) / nr);
+	scale_print("enable", div_u64(ktime_get_ns() - start, nr));
 	return scale_unregister("unregister.some", scale_wide, nr);
 }

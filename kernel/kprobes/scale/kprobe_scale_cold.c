@@ -13,6 +13,7 @@
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
@@ -119,7 +120,7 @@ static int scale_cold_off(const char *figure, unsigned int nr)
 	if (!list)
 		return -ENOMEM;
 	unregister_kprobes(list, nr);
-	scale_print(figure, (ktime_get_ns() - start) / max(nr, 1U));
+	scale_print(figure, div_u64(ktime_get_ns() - start, max(nr, 1U)));
 	kvfree(list);
 	for (i = 0; i < nr; i++) {
 		bool hit = scale_cold[i].hit;

@@ -9,6 +9,7 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/printk.h>
 #include <linux/timex.h>
@@ -217,7 +218,7 @@ static int scale_run_case(const struct scale_case *c, bool jump)
 	scale_print_lost(hits, each * SCALE_CALLS * SCALE_ROUNDS);
 	scale_case_end(c);
 	/* Tenths, so that single instructions are not rounded away. */
-	scale_print(c->name, (with - before) * 10 / SCALE_CALLS);
+	scale_print(c->name, div_u64((with - before) * 10, SCALE_CALLS));
 	return 0;
 }
 

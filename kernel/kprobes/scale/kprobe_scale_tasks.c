@@ -11,6 +11,7 @@
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 
@@ -120,7 +121,7 @@ static int scale_cpus(unsigned int nr)
 	start = ktime_get_ns() - start;
 	scale_print_lost(hits, (unsigned long)started * SCALE_TASK_CALLS);
 	figure[sizeof(figure) - 2] = '0' + nr;
-	scale_print(figure, start / SCALE_TASK_CALLS);
+	scale_print(figure, div_u64(start, SCALE_TASK_CALLS));
 	return ret;
 }
 

@@ -9,10 +9,13 @@
 #include <linux/objtool.h>
 #include <linux/stringify.h>
 
-/* Two instructions that a jump can replace. */
-#define SCALE_PLAIN							\
-	"	lea	1(%rax), %rax\n"				\
-	"	lea	1(%rax), %rax\n"
+/* Two instructions that a jump can replace, of four bytes each. */
+#ifdef CONFIG_X86_64
+#define SCALE_LEA	"	lea	1(%rax), %rax\n"
+#else
+#define SCALE_LEA	"	lea	1(%eax,%eiz,1), %eax\n"
+#endif
+#define SCALE_PLAIN	SCALE_LEA SCALE_LEA
 
 /*
  * The places SCALE_WIDE_*, from @name_start on. The macro counts its uses, which
