@@ -3,6 +3,8 @@
 # What kprobes cost: ours beside stock. The last line is "N passed, N failed";
 # each target of bench.py is a test.
 #
+# CONFIG=  x86_64 (default) or i386, each beside stock of its kind
+#
 # Each kernel is booted three times: with one CPU whose clock counts instructions,
 # with four, and with four that really run at a time. The modules that measure
 # are in kernel/kprobes/scale/, the same source for both.
@@ -16,9 +18,11 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 
+CONFIG=${CONFIG:-x86_64}
+STOCK=$(stock_of "$CONFIG")
 OTHERS=${OTHERS:-0 100 1000 10000 50000}
 STOCK_OTHERS=${STOCK_OTHERS:-0 100 1000 10000}
-DIR=$BUILD/bench
+DIR=$(beside_stock bench "$CONFIG")
 
 # The modules, built against one kernel.
 module() {
@@ -27,13 +31,13 @@ module() {
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	cp "$TOP"/kernel/kprobes/scale/* "$dir/"
-	make -C "$(realpath "$BUILD/$1")" M="$dir" CONFIG_KPROBE_SCALE_TEST=m modules
+	make -C "$(realpath "$BUILD/$1")" M="$dir" CONFIG_KPROBE_SCALE_TEST=m $ARCH modules
 }
 
 build() {
 	local k
 
-	for k in x86_64 stock; do
+	for k in "$CONFIG" "$STOCK"; do
 		"$HARNESS/kernel.sh" "$k"
 		step "bench module ($k)" "$LOGS/bench-$k.log" module "$k"
 	done
@@ -68,6 +72,16 @@ measure() {
 	SMP=4 TCG_THREAD=multi boot "$kernel" cpus
 }
 
+# The targets are x86-64's; another word size has its ratios to stock for some.
+table() {
+	local ratios=$BUILD/bench/bench.csv
+
+	[ "$CONFIG" != x86_64 ] || ratios=
+	[ -z "$ratios" ] || [ -f "$ratios" ] ||
+		die "no $ratios: make bench first, without CONFIG="
+	"$HARNESS/bench.py" "$DIR" "$STOCK" "$CONFIG" ${ratios:+"$ratios"}
+}
+
 main() {
 	local r
 
@@ -76,15 +90,17 @@ main() {
 	for r in ${RUN:-build ours stock table}; do
 		case $r in
 		build) build ;;
-		ours) measure x86_64 $OTHERS ;;
-		stock) measure stock $STOCK_OTHERS ;;
-		table) "$HARNESS/bench.py" "$DIR" ;;
+		ours) measure "$CONFIG" $OTHERS ;;
+		stock) measure "$STOCK" $STOCK_OTHERS ;;
+		table) table ;;
 		esac
 	done
 }
 
 refuse_words RUN build ours stock table
 refuse_numbers TIMEOUT
+refuse_measured "$CONFIG"
+choose_emulator "$CONFIG"
 case $OTHERS$STOCK_OTHERS in *[!0-9\ ]*) die "OTHERS=$OTHERS STOCK_OTHERS=$STOCK_OTHERS: not numbers" ;; esac
 ready gnuplot-nox
 main; exit

@@ -10,7 +10,8 @@
   coverage.py table OURS-RUN STOCK-RUN OURS
       What came out in two runs (see guest/coverage.sh): shares, differences,
       reasons. Fails when ours refuses what stock accepts without a reason in
-      coverage.list, or is less than --ahead percentage points ahead.
+      coverage.list, or is less than --ahead percentage points ahead, or has less than
+      --least percent of the places optimized.
 """
 import argparse
 import errno
@@ -196,12 +197,14 @@ def table(args):
     reasons('accepted by stock and refused by ours:', rows)
     for p in bad[:20]:
         print(f'# {p[0]}+{p[1]:#x}: {err(ours, p)}')
+    percent = 100 * count[0]['jump'] / total
     few = len({p[0] for p in common}) < args.functions
     for fail, text in ((bad, f'{len(bad)} boundaries refused without a written reason'),
                        (few, f'at least {args.functions} functions measured'),
-                       (ahead < args.ahead, f'at least {args.ahead} percentage points ahead')):
+                       (ahead < args.ahead, f'at least {args.ahead} percentage points ahead'),
+                       (percent < args.least, f'at least {args.least} percent optimized')):
         print(('not ok' if fail else 'ok') + f' - {text}')
-    return 1 if bad or few or ahead < args.ahead else 0
+    return 1 if bad or few or ahead < args.ahead or percent < args.least else 0
 
 
 def main():
@@ -216,6 +219,7 @@ def main():
     for a in ('ours', 'stock', 'vmlinux'):
         q.add_argument(a)
     q.add_argument('--ahead', type=float, default=15)
+    q.add_argument('--least', type=float, default=0)
     q.add_argument('--functions', type=int, default=2000)
     q.add_argument('--by-insn', action='store_true')
     q.set_defaults(func=table)

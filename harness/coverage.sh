@@ -3,20 +3,24 @@
 # Which instruction boundaries of the running kernel can be probed, and which
 # of those without a trap? Ours beside stock, over the same functions.
 #
+# CONFIG=     x86_64 (default) or i386, each beside stock of its kind
 # FUNCTIONS=  how many functions; default 2200
 # AHEAD=      by how many percentage points ours must have more optimized;
 #             default 15
+# LEAST=      percent of all that ours must have optimized; default 85
 # BATCHES=    of places that one boot measures; default 14
 # RUN=        some of: plan ours stock table; default all
 #
-# What is measured is kept in build/coverage/CONFIG/, and measured again only
-# when the kernel or the places are others.
+# What is measured is kept in build/coverage/CONFIG/, or build/coverage-i386/CONFIG/,
+# and measured again only when the kernel or the places are others.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 
+CONFIG=${CONFIG:-x86_64}
+STOCK=$(stock_of "$CONFIG")
 FUNCTIONS=${FUNCTIONS:-2200}
 BATCHES=${BATCHES:-14}
-DIR=$BUILD/coverage
+DIR=$(beside_stock coverage "$CONFIG")
 
 # The test module, built against one kernel; it goes along with the batches.
 module() {
@@ -26,16 +30,16 @@ module() {
 	mkdir -p "$dir"
 	cp "$src/kprobe_coverage.c" "$dir/"
 	echo 'obj-m := kprobe_coverage.o' >"$dir/Makefile"
-	make -C "$(realpath "$BUILD/$1")" M="$dir" modules
+	make -C "$(realpath "$BUILD/$1")" M="$dir" $ARCH modules
 }
 
 plan() {
-	"$HARNESS/kernel.sh" x86_64
-	"$HARNESS/kernel.sh" stock
+	"$HARNESS/kernel.sh" "$CONFIG"
+	"$HARNESS/kernel.sh" "$STOCK"
 	rm -rf "$DIR/batches"
 	mkdir -p "$DIR/batches"
 	"$HARNESS/coverage.py" plan "$FUNCTIONS" "$DIR/batches" \
-		"$BUILD/x86_64/vmlinux" "$BUILD/stock/vmlinux"
+		"$BUILD/$CONFIG/vmlinux" "$BUILD/$STOCK/vmlinux"
 }
 
 # forget CONFIG: what was measured of another kernel, or of other places.
@@ -88,8 +92,8 @@ run() {
 }
 
 table() {
-	"$HARNESS/coverage.py" table --ahead "${AHEAD:-15}" "$DIR/x86_64" \
-		"$DIR/stock" "$BUILD/x86_64/vmlinux" | tee "$DIR/table.txt"
+	"$HARNESS/coverage.py" table --ahead "${AHEAD:-15}" --least "${LEAST:-85}" \
+		"$DIR/$CONFIG" "$DIR/$STOCK" "$BUILD/$CONFIG/vmlinux" | tee "$DIR/table.txt"
 }
 
 main() {
@@ -98,13 +102,15 @@ main() {
 	for r in ${RUN:-plan ours stock table}; do
 		case $r in
 		plan | table) "$r" ;;
-		ours) run x86_64 ;;
-		stock) run stock ;;
+		ours) run "$CONFIG" ;;
+		stock) run "$STOCK" ;;
 		esac
 	done
 }
 
 refuse_words RUN plan ours stock table
-refuse_numbers FUNCTIONS AHEAD BATCHES TIMEOUT
+refuse_numbers FUNCTIONS AHEAD LEAST BATCHES TIMEOUT
+refuse_measured "$CONFIG"
+choose_emulator "$CONFIG"
 ready
 main; exit

@@ -281,7 +281,7 @@ run() {
 }
 
 coverage() {
-	"$HARNESS/coverage.py" table --functions "${1:-2}" --ahead "${2:-50}" \
+	"$HARNESS/coverage.py" table --functions "${1:-2}" --ahead "${2:-50}" --least "${3:-0}" \
 		"$DIR/ours" "$DIR/stock" "$DIR/toy" >"$DIR/table"
 }
 
@@ -297,6 +297,39 @@ test_coverage() {
 	is "its place is named" has "$DIR/table" "# hit+0x0: EINVAL"
 	run stock '' -22
 	is "unless stock refuses it, too" coverage
+	run ours '[OPTIMIZED]' 0
+	is "a half is optimized" coverage 2 50 50
+	isnt "and not more" coverage 2 50 51
+}
+
+# figures KERNEL HIT: a boot in which a boosted hit took so many tenths of a cycle.
+figures() {
+	printf 'loop.cycles 0 1000000\nb 0 %s\nmisses 0 0\n' "$2" >"$DIR/bench/$1-icount"
+}
+
+# bench FIGURE WORD...: of the table, the row of that figure has these words.
+bench() {
+	local row
+
+	PATH="$DIR/bench:$PATH" "$HARNESS/bench.py" "$DIR/bench" stock ours "${@:3}" >"$DIR/bench.out"
+	row=$(grep "^$1 " "$DIR/bench.out" | tr -s ' ')
+	same "${row#"$1 "}" "$2"
+}
+
+test_bench() {
+	mkdir -p "$DIR/bench"
+	printf '#!/bin/sh\ncat >/dev/null\n' >"$DIR/bench/gnuplot"
+	chmod +x "$DIR/bench/gnuplot"
+	printf 'figure,stock,ours,ratio\nboosted hit,400,200,0.5\noptimized hit,90,45,\n' >"$DIR/b.csv"
+	figures stock 4000
+	figures ours 3400
+	is "a hit is held against its target" bench "boosted hit" "400 340 0.85 340 ok"
+	is "which cannot be judged without a figure" bench "optimized hit, 4 subscribers" "- - - 140 missing"
+	is "or against x86-64's ratio" bench "boosted hit" "400 340 0.85 220.0 over" "$DIR/b.csv"
+	figures ours 2200
+	is "plus 10 percent" bench "boosted hit" "400 220 0.55 220.0 ok" "$DIR/b.csv"
+	is "and then what has no ratio has no target" bench "misses with 200 tasks asleep" \
+		"0 0 - " "$DIR/b.csv"
 }
 
 # refused TEXT COMMAND...: without a look at the packages or the tree, and TEXT
@@ -592,7 +625,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage manual layers}; do
+for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage bench manual layers}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"

@@ -45,11 +45,23 @@ refuse_config_to_boot() {
 		die "CONFIG=$1 is only compiled; what boots is $(own_configs) i386 $(arch_names)" ;; esac
 }
 
-# choose_emulator CONFIG: for boot.sh.
+is_i386() { case $(matrix_kernel "${1#stock-}") in i386*) ;; *) return 1 ;; esac; }
+
+# choose_emulator CONFIG: for boot.sh. ARCH is what make needs for a module.
 choose_emulator() {
-	case $(matrix_kernel "${1#stock-}") in
-	i386*) export QEMU=${QEMU:-qemu-system-i386} ;;
-	esac
+	ARCH=
+	is_i386 "$1" || return 0
+	export QEMU=${QEMU:-qemu-system-i386}
+	# shellcheck disable=SC2034 # for those who build modules
+	ARCH=ARCH=i386
+}
+
+# What is measured beside stock: its configuration, and where the figures are.
+stock_of() { case $1 in x86_64) echo stock ;; *) echo "stock-$1" ;; esac; }
+beside_stock() { case $2 in x86_64) echo "$BUILD/$1" ;; *) echo "$BUILD/$1-$2" ;; esac; }
+
+refuse_measured() {
+	case $1 in x86_64 | i386) ;; *) die "CONFIG=$1: not measured; there are x86_64 i386" ;; esac
 }
 
 # refuse_words VARIABLE WORD...: each word of it is one of these.
