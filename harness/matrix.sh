@@ -5,7 +5,7 @@
 # TAP on stdout, then a table; the last line is "N passed, N failed", in rows.
 #
 # ROWS=  names of rows; default all
-# DO=    which kinds of rows: objects link boot guest; default all of them
+# DO=    which kinds of rows: objects link boot kunit guest; default all of them
 # In build/matrix/: ROW.log and, for what was booted, build/runs/matrix-ROW-*.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
@@ -14,7 +14,8 @@
 . "$(dirname "$0")/words.sh"
 
 OUT=$BUILD/matrix
-DO=${DO:-objects link boot guest}
+KINDS="objects link boot kunit guest"
+DO=${DO:-$KINDS}
 LIST=$HARNESS/matrix.list
 
 rows() { awk '$1 == "row" { print $2 }' "$LIST"; }
@@ -26,7 +27,8 @@ refuse_rows() {
 	for r in $ROWS; do
 		[ -n "$(row "$r")" ] || die "ROWS: no row $r; there are $(rows | xargs)"
 	done
-	refuse_words DO objects link boot guest
+	# shellcheck disable=SC2086 # words
+	refuse_words DO $KINDS
 }
 
 # row_id KERNEL WORDS...: the row, and the scripts that it is done by.
@@ -35,7 +37,7 @@ row_id() {
 		echo "$MADE_FROM $*" "$(matrix_kernel "$1")"
 		configuration "$1"
 		case $2 in objects | link) exit ;; esac
-		cat "$HARNESS"/{boot,test,console,initramfs}.sh "$HARNESS"/guest/*
+		cat "$HARNESS"/{boot,kunit,test,console,initramfs}.sh "$HARNESS"/guest/*
 	) | id_of_stdin
 }
 
@@ -97,6 +99,18 @@ do_boot() {
 	rm -rf "$BUILD/runs/matrix-$ROW-"*
 	CONFIG=$1 RUN_AS=matrix-$ROW TEST=${TEST:-$SHORT} "$HARNESS/test.sh" || rc=$?
 	needed "matrix-$ROW-*" || rc=1
+	tail -n 1 "$OUT/$ROW.log"
+	return "$rc"
+}
+
+# do_kunit KERNEL WORDS...: without a user space.
+do_kunit() {
+	local rc=0
+
+	words "${@:2}"
+	"$HARNESS/kernel.sh" "$1" || return
+	NAME=matrix-$ROW "$HARNESS/kunit.sh" "$1" || rc=$?
+	needed "matrix-$ROW" || rc=1
 	tail -n 1 "$OUT/$ROW.log"
 	return "$rc"
 }
