@@ -278,8 +278,8 @@ optimized_and_neighbour() {
 		ktap_test_skip "a probe in the region, whose instructions are not known"
 		return
 	fi
-	place now P inside kprobe_target:kt_asm+0x8
-	check "another probe in its region" "$(flag kt_asm+0x4 0)" 0
+	place now P inside "kprobe_target:$(insn 1)"
+	check "another probe in its region" "$(flag "$(insn 0)" 0)" 0
 	check "hits of both" "$(hits_of one asm 20) $(hits_of inside asm 20)" "20 20"
 	remove inside
 	check "when that has gone" "$(flag kt_asm 1)" 1

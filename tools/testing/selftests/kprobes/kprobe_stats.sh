@@ -141,6 +141,8 @@ modes_of_plain() {
 # Each way to reach a point: what it is called, that it counts, and whether
 # there is a reason why it is not a jump.
 modes() {
+	local lea jz
+
 	if [ "$(cat $TARGET/asm_insns)" = 0 ]; then
 		modes_of_plain
 		return
@@ -150,23 +152,25 @@ modes() {
 		return
 	fi
 	put $SYSCTL 0 >/dev/null
-	place now p boosted kprobe_target:kt_asm+0x4
+	lea=$(insn 0)
+	jz=$(insn 5)
+	place now p boosted "kprobe_target:$lea"
 	place now P after kprobe_target:kt_plain
-	place now p emulated kprobe_target:kt_asm+0x1a
-	check "boosted" "$(mode kt_asm+0x4 boosted)" boosted
+	place now p emulated "kprobe_target:$jz"
+	check "boosted" "$(mode "$lea" boosted)" boosted
 	check "with a post handler" "$(mode kt_plain stub)" stub
-	check "emulated" "$(mode kt_asm+0x1a emulated)" emulated
+	check "emulated" "$(mode "$jz" emulated)" emulated
 	check "points without a reason" "$(awk 'NR > 1 && $NF == "-"' $STATS | wc -l)" 0
 	call asm 20
 	call plain 20
-	check "hits of a boosted one" "$(figures kt_asm+0x4)" "20 0 0 0 0"
+	check "hits of a boosted one" "$(figures "$lea")" "20 0 0 0 0"
 	check "hits with a post handler" "$(figures kt_plain)" "20 0 0 0 0"
-	check "hits of an emulated one" "$(figures kt_asm+0x1a)" "20 0 0 0 0"
+	check "hits of an emulated one" "$(figures "$jz")" "20 0 0 0 0"
 	put $SYSCTL 1 >/dev/null
-	check "optimized" "$(mode kt_asm+0x4 optimized)" optimized
-	check "its reason" "$(stat_of kt_asm+0x4 reason)" -
+	check "optimized" "$(mode "$lea" optimized)" optimized
+	check "its reason" "$(stat_of "$lea" reason)" -
 	call asm 20
-	check "hits of an optimized one" "$(figures kt_asm+0x4)" "40 0 0 0 0"
+	check "hits of an optimized one" "$(figures "$lea")" "40 0 0 0 0"
 	remove boosted
 	remove after
 	remove emulated

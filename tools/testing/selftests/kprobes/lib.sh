@@ -147,6 +147,9 @@ field() {
 	}' "$PROBER"
 }
 
+# insn N: an instruction of kt_asm(), from 0 on, where asm_insns is not 0.
+insn() { printf 'kt_asm+0x%x\n' "$(cut -d ' ' -f $(($1 + 1)) $TARGET/asm_offsets)"; }
+
 # call FUNCTION NUMBER: see test_modules/target_main.c.
 call() { echo "$1 $2" >$TARGET/run; }
 

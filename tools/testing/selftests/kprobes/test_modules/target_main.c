@@ -9,7 +9,8 @@
  * that call kt_sleep_outer(), "wake 0" wakes them; "exit 5" has so many threads
  * end inside of kt_exit().
  *
- * asm_insns is the number of instructions of kt_asm() whose places are known.
+ * asm_insns is the number of instructions of kt_asm() whose places are known, and
+ * asm_offsets are these places.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
@@ -302,6 +303,21 @@ static const struct kernel_param_ops asm_insns_ops = {
 	.get = asm_insns_get,
 };
 module_param_cb(asm_insns, &asm_insns_ops, NULL, 0444);
+
+static int asm_offsets_get(char *buf, const struct kernel_param *kp)
+{
+	unsigned int i;
+	int len = 0;
+
+	for (i = 0; i < kt_asm_count; i++)
+		len += sysfs_emit_at(buf, len, "%u ", kt_asm_insns[i]);
+	return len + sysfs_emit_at(buf, len, "\n");
+}
+
+static const struct kernel_param_ops asm_offsets_ops = {
+	.get = asm_offsets_get,
+};
+module_param_cb(asm_offsets, &asm_offsets_ops, NULL, 0444);
 
 static bool fail;
 module_param(fail, bool, 0444);
