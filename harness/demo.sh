@@ -65,5 +65,6 @@ refuse_machine
 [[ $FUNC =~ ^([A-Za-z0-9_-]+:)?[A-Za-z_][A-Za-z0-9_.]*(\+(0x[0-9a-fA-F]+|[0-9]+))?$ ]] ||
 	die "FUNC=$FUNC: give a function, module:function or function+offset"
 if up_to_date; then check_func; fi
+choose_emulator "$CONFIG"
 ready
 main; exit

@@ -67,7 +67,7 @@ SHORT="kunit kprobe_api kretprobe kprobe_stats"
 words() {
 	local w
 
-	APPEND='' CPU=max SMP=2 PREEMPT=full NEED='' SCRIPT=''
+	APPEND='' CPU='' SMP=2 PREEMPT=full NEED='' SCRIPT=''
 	for w in "$@"; do
 		case $w in
 		cpu=*)     CPU=${w#*=} ;;

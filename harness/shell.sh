@@ -17,7 +17,7 @@ OBJ=$BUILD/$CONFIG
 RUN=$BUILD/runs/shell
 
 main() {
-	local cpu=max log
+	local cpu=${CPU:-max} log
 
 	"$HARNESS/kernel.sh" "$CONFIG"
 	"$HARNESS/initramfs.sh" "$CONFIG"

@@ -47,11 +47,12 @@ refuse_config_to_boot() {
 
 is_i386() { case $(matrix_kernel "${1#stock-}") in i386*) ;; *) return 1 ;; esac; }
 
-# choose_emulator CONFIG: for boot.sh. ARCH is what make needs for a module.
+# choose_emulator CONFIG: for boot.sh. ARCH is what make needs for a module. The
+# 32-bit "max" is one of AMD's that the kernel warns of when there are two.
 choose_emulator() {
 	ARCH=
 	is_i386 "$1" || return 0
-	export QEMU=${QEMU:-qemu-system-i386}
+	export QEMU=${QEMU:-qemu-system-i386} CPU=${CPU:-max,vendor=GenuineIntel}
 	# shellcheck disable=SC2034 # for those who build modules
 	ARCH=ARCH=i386
 }

@@ -10,6 +10,11 @@ calls=20
 rounds=$calls
 # As many calls the handlers can print, and the buffers hold.
 most=1000
+# What the first arguments of a function are in.
+case $(uname -m) in
+x86_64) args=(%di %si %dx) ;;
+*)      args=(%ax %dx %cx) ;;
+esac
 trace=/sys/kernel/tracing
 counter=$trace/instances/counter
 kp=/sys/kernel/debug/kprobes
@@ -145,7 +150,7 @@ events() {
 	title "kprobe events on $func, with its arguments and its return value"
 	if [ "$name" = do_sys_openat2 ]; then
 		type=:s32
-		add_event "p:demo/call $func dfd=%di:s32 file=+0(%si):ustring flags=+0(%dx):x64"
+		add_event "p:demo/call $func dfd=${args[0]}:s32 file=+0(${args[1]}):ustring flags=+0(${args[2]}):x64"
 	else
 		add_event "p:demo/call $func \$arg*" 2>/dev/null ||
 			add_event "p:demo/call $func arg1=\$arg1 arg2=\$arg2"
