@@ -148,6 +148,7 @@ void kprobe_fault_may_sleep(struct pt_regs *regs);
 struct unwind_state;
 
 void kprobe_unwind(struct unwind_state *state);
+unsigned long kprobe_trace_ip(unsigned long ip);
 
 #else /* !CONFIG_KPROBES */
 
@@ -186,6 +187,11 @@ static inline void kprobe_fixup_end(const struct kprobe_left *left,
 static inline void kprobe_fault_may_sleep(struct pt_regs *regs) { }
 
 static inline void kprobe_unwind(struct unwind_state *state) { }
+
+static inline unsigned long kprobe_trace_ip(unsigned long ip)
+{
+	return ip;
+}
 
 #endif /* CONFIG_KPROBES */
 #endif /* _ASM_X86_KPROBES_H */
