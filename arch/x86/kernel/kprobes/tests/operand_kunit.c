@@ -302,7 +302,7 @@ static void check_percpu(struct kunit *test, bool call, struct code code)
 		m->regs.ax = offset;
 	/* A 32-bit address leaves out the upper half. */
 	if (code.bytes[0] == 0x67)
-		m->regs.ax |= (unsigned long)0xdead000000000000ULL;
+		m->regs.ax |= 0xdead000000000000ULL;
 	km_expect(m);
 	m->want.ip = KM_TARGET + raw_smp_processor_id();
 	if (call)
