@@ -108,9 +108,8 @@ in_the_site() {
 		"$(grep -c 'not an instruction boundary' $TRACEFS/error_log)" 1
 }
 
-# What kt_asm() begins with has three bytes or four, behind a landing pad.
 refused() {
-	local inside=kprobe_target:kt_asm+$((BEHIND - 4))
+	local inside=kprobe_target:kt_entry+$((BEHIND - 3))
 
 	check "an event inside of an instruction" \
 		"$(echo "p:kt/bad $inside" 2>/dev/null >>$EVENTS && echo ok)" ""
