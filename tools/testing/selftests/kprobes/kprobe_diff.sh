@@ -76,7 +76,10 @@ self_check() {
 }
 
 begin
-[ "$(uname -m)" = x86_64 ] || skip_all "the snippets are for x86-64"
+case $(uname -m) in
+x86_64 | i?86) ;;
+*) skip_all "the snippets are for x86" ;;
+esac
 [ ! -e "$OPT" ] || OLD_OPT=$(cat "$OPT")
 trap restore EXIT
 load kprobe_diff seed="${SEED:-1}" runs="${RUNS:-8}" skip="${LEAVE_OUT//:/,}"

@@ -5,6 +5,7 @@
  */
 #include <linux/ptrace.h>
 #include <linux/string.h>
+#include <asm/asm.h>
 #include <asm/fpu/api.h>
 #include "diff.h"
 
@@ -14,15 +15,16 @@ static struct diff_result diff_now;
 static const struct {
 	const char name[4];
 	unsigned char offset;
-} diff_gpr[16] = {
-	[0] = { "rax", offsetof(struct pt_regs, ax) },
-	[1] = { "rcx", offsetof(struct pt_regs, cx) },
-	[2] = { "rdx", offsetof(struct pt_regs, dx) },
-	[3] = { "rbx", offsetof(struct pt_regs, bx) },
-	[4] = { "rsp", offsetof(struct pt_regs, sp) },
-	[5] = { "rbp", offsetof(struct pt_regs, bp) },
-	[6] = { "rsi", offsetof(struct pt_regs, si) },
-	[7] = { "rdi", offsetof(struct pt_regs, di) },
+} diff_gpr[] = {
+	[0] = { _ASM_AX, offsetof(struct pt_regs, ax) },
+	[1] = { _ASM_CX, offsetof(struct pt_regs, cx) },
+	[2] = { _ASM_DX, offsetof(struct pt_regs, dx) },
+	[3] = { _ASM_BX, offsetof(struct pt_regs, bx) },
+	[4] = { _ASM_SP, offsetof(struct pt_regs, sp) },
+	[5] = { _ASM_BP, offsetof(struct pt_regs, bp) },
+	[6] = { _ASM_SI, offsetof(struct pt_regs, si) },
+	[7] = { _ASM_DI, offsetof(struct pt_regs, di) },
+#ifdef CONFIG_X86_64
 	[8] = { "r8", offsetof(struct pt_regs, r8) },
 	[9] = { "r9", offsetof(struct pt_regs, r9) },
 	[10] = { "r10", offsetof(struct pt_regs, r10) },
@@ -31,6 +33,11 @@ static const struct {
 	[13] = { "r13", offsetof(struct pt_regs, r13) },
 	[14] = { "r14", offsetof(struct pt_regs, r14) },
 	[15] = { "r15", offsetof(struct pt_regs, r15) },
+#endif
+};
+
+static const char * const diff_seg[DIFF_NR_SEG] = {
+	[DS_ES] = "es", [DS_SS] = "ss", [DS_DS] = "ds", [DS_FS] = "fs", [DS_GS] = "gs",
 };
 
 /* Who differed, for the note. */
@@ -64,7 +71,9 @@ noinline void diff_execute(const struct diff_snap *sn, unsigned int run)
 	kernel_fpu_begin();
 	diff_make_input(s, sn->nr, run);
 	diff_fn = s->code;
+	diff_segment_on();
 	diff_call();
+	diff_segment_off();
 	memcpy(diff_now.pcpu, *this_cpu_ptr(&diff_pcpu), sizeof(diff_now.pcpu));
 	kernel_fpu_end();
 	diff_now.regs = diff_out;
@@ -91,9 +100,13 @@ static void diff_cmp_result(const struct diff_where *w, const struct diff_result
 
 	if (!memcmp(bare, &diff_now, sizeof(*bare)))
 		return;
-	for (i = 0; i < 16; i++) {
+	for (i = 0; i < ARRAY_SIZE(diff_gpr); i++) {
 		if (a->gpr[i] != b->gpr[i])
 			diff_differs(w, diff_gpr[i].name, i, a->gpr[i], b->gpr[i]);
+	}
+	for (i = 0; i < DIFF_NR_SEG; i++) {
+		if (a->seg[i] != b->seg[i])
+			diff_differs(w, diff_seg[i], i, a->seg[i], b->seg[i]);
 	}
 	if (a->flags != b->flags)
 		diff_differs(w, "flags", 0, a->flags, b->flags);
@@ -122,7 +135,7 @@ static void diff_cmp_seen(struct diff_where *w, const struct pt_regs *seen,
 	u64 undef = w->sn->s->undef;
 	unsigned int i;
 
-	for (i = 0; i < 16; i++) {
+	for (i = 0; i < ARRAY_SIZE(diff_gpr); i++) {
 		u64 want = i == 4 ? sp : real->gpr[i];
 
 		if (want != diff_pt_reg(seen, i))
@@ -144,7 +157,7 @@ static void diff_check_seen(struct diff_where *w)
 
 	if (first && dp->pre) {
 		w->what = "pre handler saw ";
-		diff_cmp_seen(w, &dp->pre_regs, &diff_in, sp - 8);
+		diff_cmp_seen(w, &dp->pre_regs, &diff_in, sp - sizeof(long));
 		if (dp->pre_regs.ip - addr > 1)
 			diff_differs(w, "ip", 0, addr, dp->pre_regs.ip);
 	}

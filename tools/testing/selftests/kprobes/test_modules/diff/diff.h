@@ -35,7 +35,10 @@
 #define C_GS		25
 #define C_REFUSE	26
 #define C_XSAVE		27
-#define C_NR		28
+#define C_SEGMENT	28
+#define C_DECIMAL	29
+#define C_WORD		30
+#define C_NR		31
 
 /* What the CPU must have for a snippet to run. */
 #define N_NONE		0
@@ -107,13 +110,24 @@
 /* Offsets into struct diff_regs, for the stub. */
 #define DR_FLAGS	128
 #define DR_MXCSR	136
+#define DR_SEG		140
 #define DR_VEC		160
 #define DR_WINDOW	1184
 
+/* How many of the registers there are depends on the word size. */
+#define DIFF_MAX_GPR	16
 #define DIFF_NR_VEC	32
 #define DIFF_WINDOW	128
 #define DIFF_ARENA	1024
 #define DIFF_PCPU	16
+
+/* Segment registers that a 32-bit kernel may change, in the order of DR_SEG. */
+#define DIFF_NR_SEG	5
+#define DS_ES		0
+#define DS_SS		1
+#define DS_DS		2
+#define DS_FS		3
+#define DS_GS		4
 
 #ifndef __ASSEMBLY__
 
@@ -155,20 +169,21 @@ struct diff_table {
 };
 
 struct diff_regs {
-	u64 gpr[16];
+	u64 gpr[DIFF_MAX_GPR];
 	u64 flags;
 	u32 mxcsr;
-	u32 pad[5];
+	u32 seg[DIFF_NR_SEG];
 	u8 vec[DIFF_NR_VEC][32];
 	u64 window[DIFF_WINDOW / 8];
 };
 
 static_assert(offsetof(struct diff_regs, flags) == DR_FLAGS);
 static_assert(offsetof(struct diff_regs, mxcsr) == DR_MXCSR);
+static_assert(offsetof(struct diff_regs, seg) == DR_SEG);
 static_assert(offsetof(struct diff_regs, vec) == DR_VEC);
 static_assert(offsetof(struct diff_regs, window) == DR_WINDOW);
-static_assert(sizeof(struct diff_snippet) == 48);
-static_assert(sizeof(struct diff_bound) == 16);
+static_assert(sizeof(struct diff_snippet) == 3 * sizeof(long) + 24);
+static_assert(sizeof(struct diff_bound) == sizeof(long) + 8);
 
 /* All that a snippet leaves behind. */
 struct diff_result {
@@ -261,11 +276,11 @@ enum diff_plant {
 /* tables.S */
 extern const struct diff_table diff_tables[], diff_tables_end[];
 
-/* stub.S */
+/* stub.S, or 32/stub.S */
 extern struct diff_regs diff_in, diff_out;
 extern void *diff_fn;
-extern u64 diff_stub_sp;
-extern u64 diff_path_target;
+extern unsigned long diff_stub_sp;
+extern unsigned long diff_path_target;
 extern u8 diff_have_avx;
 extern u8 diff_have_avx512;
 void diff_call(void);
@@ -277,6 +292,15 @@ extern u8 diff_arena[DIFF_ARENA];
 DECLARE_PER_CPU(u64 [DIFF_PCPU], diff_pcpu);
 void diff_make_input(const struct diff_snippet *s, unsigned int nr, unsigned int run);
 bool diff_cond(unsigned int cc, u64 flags);
+
+/* 32/descriptor.c */
+#ifdef CONFIG_X86_32
+void diff_segment_on(void);
+void diff_segment_off(void);
+#else
+static inline void diff_segment_on(void) { }
+static inline void diff_segment_off(void) { }
+#endif
 
 /* compare.c */
 void diff_execute(const struct diff_snap *sn, unsigned int run);

@@ -36,22 +36,29 @@ static u64 diff_value(struct rnd_state *rnd)
 	}
 }
 
-static u64 diff_pcpu_pointer(void)
+/* Edges are at the upper end of a word. */
+static u64 diff_word(u64 v)
 {
-	return (__force unsigned long)&diff_pcpu;
+	return BITS_PER_LONG == 64 || v <= U32_MAX ? v : v >> 32;
+}
+
+/* On 32 bit, the segment's base is where the data is: see 32/descriptor.c. */
+static u64 diff_segment_pointer(void)
+{
+	return IS_ENABLED(CONFIG_X86_64) ? (__force unsigned long)&diff_pcpu : 0;
 }
 
 static void diff_make_gpr(const struct diff_snippet *s, struct rnd_state *rnd)
 {
 	unsigned int i;
 
-	for (i = 0; i < 16; i++) {
-		u64 v = diff_value(rnd);
+	for (i = 0; i < (IS_ENABLED(CONFIG_X86_64) ? 16 : 8); i++) {
+		u64 v = diff_word(diff_value(rnd));
 
 		if (s->ptr & BIT(i))
 			v = (unsigned long)&diff_arena[ARENA_FIRST + ARENA_STEP * i];
 		else if (s->gs & BIT(i))
-			v = diff_pcpu_pointer();
+			v = diff_segment_pointer();
 		else if (s->idx & BIT(i))
 			v &= 7;
 		diff_in.gpr[i] = v;

@@ -10,7 +10,7 @@
  *	ENDSNIP
  *
  * ptr=	registers that point into the arena	undef= flags left undefined
- * gs=	registers that point to per-CPU data	need=  what the CPU must have
+ * gs=	registers that are an offset in a segment	need=  what the CPU must have
  * idx=	registers that hold 0 to 7		opt=   O_ options
  * All others, and the flags, are random. The local labels 76 to 79 are taken.
  *
@@ -50,7 +50,7 @@
 	.pushsection .rodata.diff_bound, "a"
 	.long .Ldiff_insn_\@ - 77b
 	.short \hits, \mark
-	.quad .Ldiff_text_\@
+	_ASM_PTR .Ldiff_text_\@
 	.popsection
 	\insn
 .endm
@@ -125,9 +125,9 @@ diff_\name:
 77:
 	.size diff_\name, 78f - 77b
 	.pushsection .rodata.diff_snip, "a"
-	.quad .Ldiff_name_\name
-	.quad diff_\name
-	.quad 76b
+	_ASM_PTR .Ldiff_name_\name
+	_ASM_PTR diff_\name
+	_ASM_PTR 76b
 	.long 78f - 77b
 	.long 79f - 76b
 	.short \class, \need, \ptr, \gs, \idx, \opt, \undef, 0

@@ -63,6 +63,9 @@ const char * const diff_class_name[C_NR] = {
 	[C_GS] = "gs",
 	[C_REFUSE] = "refuse",
 	[C_XSAVE] = "xsave",
+	[C_SEGMENT] = "segment",
+	[C_DECIMAL] = "decimal",
+	[C_WORD] = "word",
 };
 
 static DEFINE_MUTEX(diff_lock);

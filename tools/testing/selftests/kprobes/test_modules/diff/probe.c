@@ -10,6 +10,15 @@
 
 enum diff_plant diff_plant;
 
+/* What the self-check spoils, and what it lets a handler see wrong. */
+#ifdef CONFIG_X86_64
+#define diff_spoilt	r15
+#define diff_missed	r12
+#else
+#define diff_spoilt	di
+#define diff_missed	bx
+#endif
+
 /* How often a post handler of this mode was called without a trap. */
 unsigned long diff_untrapped;
 
@@ -17,7 +26,7 @@ static void diff_spoil(struct pt_regs *regs)
 {
 	switch (diff_plant) {
 	case PLANT_GPR:
-		regs->r15 ^= 8;
+		regs->diff_spoilt ^= 8;
 		break;
 	case PLANT_FLAGS:
 		regs->flags ^= F_CF;
@@ -60,7 +69,7 @@ static int diff_pre(struct kprobe *kp, struct pt_regs *regs)
 	dp->diverted = false;
 	dp->pre_regs = *regs;
 	if (diff_plant == PLANT_SEEN)
-		dp->pre_regs.r12 ^= 1;
+		dp->pre_regs.diff_missed ^= 1;
 	if (diff_plant != PLANT_PRE)
 		dp->pre++;
 	diff_spoil(regs);
