@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by selftest.sh: tests of the tables that make coverage and make bench print.
+# shellcheck shell=bash
+
+# run NAME FLAGS ERRNO: two places of the toy kernel as a guest reports them: one
+# of them as FLAGS say, the other one registered or not.
+run() {
+	mkdir -p "$DIR/$1/out"
+	printf '00000010  k  lookup+0x0 %s\n' "$2" >"$DIR/$1/out/list-000"
+	printf 'lookup 0 0 10\nhit 0 %s 20\n' "$3" >"$DIR/$1/out/places-000"
+}
+
+coverage() {
+	"$HARNESS/coverage.py" table --functions "${1:-2}" --ahead "${2:-50}" --least "${3:-0}" \
+		"$DIR/ours" "$DIR/stock" "$DIR/toy" >"$DIR/table"
+}
+
+test_coverage() {
+	run ours '[OPTIMIZED]' 0
+	run stock '' 0
+	is "one of two places more is optimized" coverage
+	is "that is 50 points" has "$DIR/table" "ours is +50.00 percentage points"
+	isnt "and not 51" coverage 2 51
+	isnt "two functions are not three" coverage 3
+	run ours '[OPTIMIZED]' -22
+	isnt "a refusal without a reason" coverage
+	is "its place is named" has "$DIR/table" "# hit+0x0: EINVAL"
+	run stock '' -22
+	is "unless stock refuses it, too" coverage
+	run ours '[OPTIMIZED]' 0
+	is "a half is optimized" coverage 2 50 50
+	isnt "and not more" coverage 2 50 51
+}
+
+# figures KERNEL HIT: a boot in which a boosted hit took so many tenths of a cycle.
+figures() {
+	printf 'loop.cycles 0 1000000\nb 0 %s\nmisses 0 0\n' "$2" >"$DIR/bench/$1-icount"
+}
+
+# bench FIGURE WORD...: of the table, the row of that figure has these words.
+bench() {
+	local row
+
+	PATH="$DIR/bench:$PATH" "$HARNESS/bench.py" "$DIR/bench" stock ours "${@:3}" >"$DIR/bench.out"
+	row=$(grep "^$1 " "$DIR/bench.out" | tr -s ' ')
+	same "${row#"$1 "}" "$2"
+}
+
+test_bench() {
+	mkdir -p "$DIR/bench"
+	printf '#!/bin/sh\ncat >/dev/null\n' >"$DIR/bench/gnuplot"
+	chmod +x "$DIR/bench/gnuplot"
+	printf 'figure,stock,ours,ratio\nboosted hit,400,200,0.5\noptimized hit,90,45,\n' >"$DIR/b.csv"
+	figures stock 4000
+	figures ours 3400
+	is "a hit is held against its target" bench "boosted hit" "400 340 0.85 340 ok"
+	is "which cannot be judged without a figure" bench "optimized hit, 4 subscribers" "- - - 140 missing"
+	is "or against x86-64's ratio" bench "boosted hit" "400 340 0.85 220.0 over" "$DIR/b.csv"
+	figures ours 2200
+	is "plus 10 percent" bench "boosted hit" "400 220 0.55 220.0 ok" "$DIR/b.csv"
+	is "and then what has no ratio has no target" bench "misses with 200 tasks asleep" \
+		"0 0 - " "$DIR/b.csv"
+}
