@@ -142,6 +142,9 @@ static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
 	if (insn_rip_relative(insn))
 		kprobe_func_mark(f, f->named,
 				 at + insn->length + insn->displacement.value);
+	/* On 32 bit, it is a whole address, as LEA takes it. */
+	if (IS_ENABLED(CONFIG_X86_32) && insn->displacement.nbytes == 4)
+		kprobe_func_mark(f, f->named, insn->displacement.value);
 	if (insn->immediate2.nbytes == 4)
 		value = (u32)value | (u64)insn->immediate2.value << 32;
 	if (insn->immediate.nbytes == 4)

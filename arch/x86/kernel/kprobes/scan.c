@@ -19,7 +19,7 @@
 #define REL	0x08	/* the immediate is a distance to go */
 #define REG0	0x10	/* only with ModRM.reg 0 */
 #define PLAIN	0x20	/* none of these */
-#define MOFFS	0x40	/* an address, and no ModRM byte */
+#define MOFFS	0x40	/* an address of four, which the decoder keeps as one */
 
 /* The form of what is another instruction, or none, on 64 bit. */
 #define ON_32(form)	(IS_ENABLED(CONFIG_X86_64) ? 0 : (form))
@@ -177,12 +177,10 @@ static __always_inline void scan_immediate(struct kprobe_scanner *s, u8 form,
 		insn->immediate.nbytes = 1;
 	} else if (form & IMMZ && s->size) {
 		s->at += 2;
-	} else if (form & IMMZ) {
+	} else if (form & (IMMZ | MOFFS)) {
 		insn->immediate.value = get_unaligned((s32 *)s->at);
 		insn->immediate.nbytes = 4;
 		s->leads = true;
-		s->at += 4;
-	} else if (form & MOFFS) {
 		s->at += 4;
 	}
 }
