@@ -27,12 +27,17 @@ static unsigned long kprobe_trace_slot(unsigned long ip)
 
 NOKPROBE_SYMBOL(kprobe_trace_slot);
 
-/* At the exit of a detour, the address is on the stack. */
+/*
+ * At the exit of a detour, the address is on the stack. While a handler runs, it
+ * comes next in the trace: it is in the registers that the detour has saved.
+ */
 static unsigned long kprobe_trace_detour(unsigned long ip)
 {
 	struct kprobe_detour_pc pc;
 
-	return kprobe_resolve_detour_pc(ip, &pc) && !pc.leaving ? pc.ip : ip;
+	if (!kprobe_resolve_detour_pc(ip, &pc) || pc.leaving || pc.in_handler)
+		return ip;
+	return pc.ip;
 }
 
 NOKPROBE_SYMBOL(kprobe_trace_detour);
