@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of stack traces from an interrupt that has come while a copy of the
- * probed instruction was executed, or a handler in a detour: whatever the unwinder,
- * they show the probed function, and not the copy.
+ * probed instruction was executed: whatever the unwinder, they show the probed
+ * function, and not the copy. (Traces from handlers: see detour_kunit.c.)
  */
 #include <linux/irq_work.h>
 #include <linux/stacktrace.h>
@@ -33,8 +33,6 @@ static const struct trace_way trace_ways[] = {
 	{ "boosted", ktest_fixed, .in_slot = true },
 #ifdef CONFIG_OPTPROBES
 	{ "stub", ktest_fixed, .post = true },
-	{ "jump", ktest_plain },
-	{ "jump, post", ktest_plain, .post = true },
 #endif
 };
 
