@@ -70,7 +70,7 @@ static const struct insn_case boosted_word_cases[] = {
 	/* What traps only if it has to */
 	BOOSTED("bound %eax,(%ebx)", 0x62, 0x03),
 	BOOSTED("bound %ecx,0x8(%esp)", 0x62, 0x4c, 0x24, 0x08),
-	BOOSTED("into", 0xce),
+	NEVER("into", 0xce),
 	/* 16-bit operands and addresses */
 	BOOSTED("add $0x1234,%ax", 0x66, 0x05, 0x34, 0x12),
 	BOOSTED("pushw $0x1234", 0x66, 0x68, 0x34, 0x12),

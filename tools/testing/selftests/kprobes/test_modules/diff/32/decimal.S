@@ -42,13 +42,6 @@ SNIP dec_carry, C_DECIMAL, undef=F_OF
 	DONE
 ENDSNIP
 
-SNIP into_clear, C_DECIMAL
-	I xorl %eax, %eax
-	I into
-	I incl %ebx
-	DONE
-ENDSNIP
-
 SNIP bound_inside, C_DECIMAL, ptr=R_RDI
 	I movl $-5, (%edi)
 	I movl $100, 4(%edi)

@@ -32,6 +32,7 @@ refuse far_ret_imm, lretl $8
 refuse iret, iretl
 refuse int3, int3
 refuse int_n, int $0x80
+refuse into, into
 refuse int1, .byte 0xf1
 refuse ud2, ud2
 refuse ud1, .byte 0x0f, 0xb9, 0xc0
