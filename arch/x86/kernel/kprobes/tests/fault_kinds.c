@@ -11,10 +11,11 @@
 #include "targets.h"
 
 /*
- * @insn faults, behind @before. At the nops there is room for a jump: what the fixup
- * leads back to is behind them.
+ * @insn faults, behind @before, if the argument, which is in CX then, is bad. At the nops
+ * there is room for a jump: what the fixup leads back to is behind them.
  */
 #define FAULT_BODY(before, insn, after)					\
+	"	mov	" KR_ARG1 ", " KR_CX "\n"			\
 	before								\
 	"1:	" insn "\n"						\
 	"2:	nop\n"							\
@@ -25,59 +26,63 @@
 	ASM_RET
 
 #define FAULT_FIXUP							\
-	"4:	mov	$-14, %rax\n"					\
+	"4:	mov	$-14, " KR_AX "\n"				\
 	"	jmp	3b\n"						\
 	_ASM_EXTABLE(1b, 4b)
 
 /* As between STAC and CLAC, which are not there on every CPU. */
 #define FAULT_AC_ON							\
-	"	pushfq\n"						\
-	"	pushfq\n"						\
-	"	orl	$0x40000, (%rsp)\n"				\
-	"	popfq\n"
+	"	pushf\n"						\
+	"	pushf\n"						\
+	"	orl	$0x40000, (" KR_SP ")\n"			\
+	"	popf\n"
 #define FAULT_AC_OFF							\
-	"	popfq\n"
+	"	popf\n"
+
+#define FAULT_LOAD	KR_LOAD " (" KR_CX "), " KR_AX
+#define FAULT_DIVIDE	"div " KR_CX
+#define FAULT_OPCODE	"vmread " KR_CX ", " KR_AX
 
 #define FAULT_DIVIDEND							\
 	"	mov	$84, %eax\n"					\
 	"	xor	%edx, %edx\n"
 
 asm(KTEST_BEGIN(ktest_fault_read)
-	FAULT_BODY("", "mov (%rdi), %rax", "")
+	FAULT_BODY("", FAULT_LOAD, "")
 	KTEST_TARGET_END(ktest_fault_read));
 
 asm(KTEST_BEGIN(ktest_fault_read_fixed)
-	FAULT_BODY("", "mov (%rdi), %rax", "")
+	FAULT_BODY("", FAULT_LOAD, "")
 	FAULT_FIXUP
 	KTEST_TARGET_END(ktest_fault_read_fixed));
 
 asm(KTEST_BEGIN(ktest_fault_user_fixed)
-	FAULT_BODY(FAULT_AC_ON, "mov (%rdi), %rax", FAULT_AC_OFF)
+	FAULT_BODY(FAULT_AC_ON, FAULT_LOAD, FAULT_AC_OFF)
 	FAULT_FIXUP
 	KTEST_TARGET_END(ktest_fault_user_fixed));
 
 asm(KTEST_BEGIN(ktest_fault_divide)
-	FAULT_BODY(FAULT_DIVIDEND, "div %rdi", "")
+	FAULT_BODY(FAULT_DIVIDEND, FAULT_DIVIDE, "")
 	KTEST_TARGET_END(ktest_fault_divide));
 
 asm(KTEST_BEGIN(ktest_fault_divide_fixed)
-	FAULT_BODY(FAULT_DIVIDEND, "div %rdi", "")
+	FAULT_BODY(FAULT_DIVIDEND, FAULT_DIVIDE, "")
 	FAULT_FIXUP
 	KTEST_TARGET_END(ktest_fault_divide_fixed));
 
 /* No such instruction outside of VMX operation, nor on other CPUs. */
 asm(KTEST_BEGIN(ktest_fault_opcode)
-	FAULT_BODY("", "vmread %rdi, %rax", "")
+	FAULT_BODY("", FAULT_OPCODE, "")
 	KTEST_TARGET_END(ktest_fault_opcode));
 
 asm(KTEST_BEGIN(ktest_fault_opcode_fixed)
-	FAULT_BODY("", "vmread %rdi, %rax", "")
+	FAULT_BODY("", FAULT_OPCODE, "")
 	FAULT_FIXUP
 	KTEST_TARGET_END(ktest_fault_opcode_fixed));
 
 /* Alignment is checked at CPL 3 only, though the flag and CR0.AM ask for it. */
 asm(KTEST_BEGIN(ktest_fault_align)
-	FAULT_BODY(FAULT_AC_ON, "mov (%rdi), %rax", FAULT_AC_OFF)
+	FAULT_BODY(FAULT_AC_ON, FAULT_LOAD, FAULT_AC_OFF)
 	KTEST_TARGET_END(ktest_fault_align));
 
 #define FAULT_GOOD	4711L
@@ -94,7 +99,7 @@ static const struct {
 #define BAD_KERNEL	((const void *)-4080L)
 /* In the first ones, where no program has any. */
 #define BAD_USER	((const void *)4096L)
-/* Neither half of the address space. */
+/* Neither half of the address space, of which there are two with 64 bits. */
 #define BAD_BOTH	((const void *)BIT(62))
 
 #define KIND(_name, _trap, _fn, ...)					\
@@ -109,8 +114,10 @@ const struct fault_kind fault_kinds[] = {
 	KIND("#PF kernel, fixup", PF, ktest_fault_read_fixed, READS(BAD_KERNEL), FIXED),
 	KIND("#PF user", PF, ktest_fault_read, READS(BAD_USER)),
 	KIND("#PF user, fixup", PF, ktest_fault_user_fixed, READS(BAD_USER), FIXED),
+#ifdef CONFIG_X86_64
 	KIND("#GP", GP, ktest_fault_read, READS(BAD_BOTH)),
 	KIND("#GP, fixup", GP, ktest_fault_read_fixed, READS(BAD_BOTH), FIXED),
+#endif
 	KIND("#UD", UD, ktest_fault_opcode),
 	KIND("#UD, fixup", UD, ktest_fault_opcode_fixed, FIXED),
 	KIND("#DE", DE, ktest_fault_divide, DIVIDES),
@@ -195,10 +202,10 @@ int fault_answer(struct kprobe *kp, struct pt_regs *regs, int trapnr)
 	fault_seen.asked++;
 	fault_seen.wrong += trapnr != kind->trapnr || kp != fault_seen.by ||
 			    regs->ip != (unsigned long)kind->fn + *kind->at ||
-			    regs->di != (unsigned long)kind->bad;
+			    regs->cx != (unsigned long)kind->bad;
 	switch (fault_seen.answer) {
 	case FAULT_REPAIRS:
-		regs->di = (unsigned long)kind->good;
+		regs->cx = (unsigned long)kind->good;
 		return 1;
 	case FAULT_SKIPS:
 		regs->ip += *kind->next - *kind->at;
@@ -223,10 +230,10 @@ static int fault_die(struct notifier_block *nb, unsigned long val, void *data)
 	const struct fault_kind *kind = fault_seen.kind;
 	struct die_args *args = data;
 
-	if (val != DIE_GPF || !kind || args->regs->di != (unsigned long)kind->bad)
+	if (val != DIE_GPF || !kind || args->regs->cx != (unsigned long)kind->bad)
 		return NOTIFY_DONE;
 	fault_seen.died++;
-	args->regs->di = (unsigned long)kind->good;
+	args->regs->cx = (unsigned long)kind->good;
 	return NOTIFY_STOP;
 }
 

@@ -366,7 +366,8 @@ asm(KTEST_BEGIN(ktest_first)
 	TARGET_END(ktest_first));
 
 asm(KTEST_BEGIN(ktest_call_where)
-	"1:	call	*0x1000(%eax)\n"
+	"	mov	%eax, %ecx\n"
+	"1:	call	*0x1000(%ecx)\n"
 	"2:	nop\n"
 	"	nop\n"
 	"	nop\n"

@@ -354,8 +354,9 @@ asm(KTEST_BEGIN(ktest_first)
 	TARGET_END(ktest_first));
 
 asm(KTEST_BEGIN(ktest_call_where)
+	"	mov	%rdi, %rcx\n"
 	"1:	" ANNOTATE_RETPOLINE_SAFE
-	"	call	*0x1000(%rdi)\n"
+	"	call	*0x1000(%rcx)\n"
 	"2:	nop\n"
 	"	nop\n"
 	"	nop\n"
