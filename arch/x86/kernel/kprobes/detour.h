@@ -96,6 +96,7 @@ struct kprobe_partners {
 /* safety.c */
 enum kprobe_nojump kprobe_region_check(const struct kprobe_region *r,
 				       const struct kprobe_partners *ps);
+bool kprobe_segments_kept(unsigned long addr);
 
 /* partners.c */
 enum kprobe_nojump kprobe_find_partners(struct kprobe_text *text,

@@ -202,7 +202,7 @@ int arch_prepare_optimized_post(struct optimized_kprobe *op)
  */
 void arch_prepare_stub(struct optimized_kprobe *op)
 {
-	if (kprobe_detour_fits())
+	if (kprobe_detour_fits() && kprobe_segments_kept((unsigned long)op->kp.addr))
 		kprobe_make_after(op, &op->optinsn.stub, true);
 }
 

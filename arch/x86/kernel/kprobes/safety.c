@@ -172,6 +172,24 @@ kprobe_func_check(const struct kprobe_region *r,
 }
 
 /**
+ * kprobe_segments_kept() - does a function leave the segments to C code?
+ * @addr: an address in it
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ * Return: whether it does. On 64 bit, C code needs none.
+ */
+bool kprobe_segments_kept(unsigned long addr)
+{
+	struct kprobe_func *f;
+
+	if (IS_ENABLED(CONFIG_X86_64))
+		return true;
+	guard(mutex)(&text_mutex);
+	f = kprobe_func_decode(addr);
+	return !IS_ERR(f) && f->stop >= f->end && !f->segment;
+}
+
+/**
  * kprobe_region_check() - may a jump replace the bytes of a region?
  * @r: the region
  * @ps: the other parts of its function

@@ -14,6 +14,7 @@
 #include <linux/string.h>
 
 #include "../detour.h"
+#include "targets_detour.h"
 #include "targets_plain.h"
 
 /**
@@ -429,6 +430,19 @@ static void stub_sitter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&s->trapped));
 }
 
+#ifdef CONFIG_X86_32
+/* A trap loads the segments of C code for the handlers. A stub does not. */
+static void stub_segment(struct kunit *test)
+{
+	struct stub_probe *s = stub_alloc(test, (void *)ktest_segment +
+						ktest_segment_at);
+
+	ktest_register(test, &s->p);
+	KUNIT_EXPECT_NULL(test, stub_of(&s->p));
+	stub_calls(test, s, (void *)ktest_segment, KTEST_CALLS);
+}
+#endif
+
 static struct kunit_case stub_cases[] = {
 	KUNIT_CASE(stub_phases),
 	KUNIT_CASE(stub_after_jump),
@@ -440,6 +454,9 @@ static struct kunit_case stub_cases[] = {
 	KUNIT_CASE_SLOW(stub_under_load),
 	KUNIT_CASE_SLOW(stub_comes_under_load),
 	KUNIT_CASE(stub_sitter),
+#ifdef CONFIG_X86_32
+	KUNIT_CASE(stub_segment),
+#endif
 	{}
 };
 
