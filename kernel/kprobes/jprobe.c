@@ -81,7 +81,10 @@ int register_jprobes(struct jprobe **jps, int num)
 	}
 	for (i = 0; i < num; i++)
 		jps[i]->kp.pre_handler = jprobe_pre_handler;
-	return register_kprobes(jprobe_kprobes(jps), num);
+	ret = register_kprobes(jprobe_kprobes(jps), num);
+	for (i = 0; ret && i < num; i++)
+		jps[i]->kp.pre_handler = NULL;
+	return ret;
 }
 EXPORT_SYMBOL_GPL(register_jprobes);
 
@@ -127,30 +130,36 @@ void unregister_jprobe(struct jprobe *jp)
 EXPORT_SYMBOL_GPL(unregister_jprobe);
 
 #ifdef CONFIG_MODULES
-static bool jprobe_calls_module(struct kprobe *kp, struct module *mod)
+/* Is it, or what it calls, in the memory of the module? */
+static bool jprobe_needs_module(struct kprobe *kp, struct module *mod)
 {
 	struct jprobe *jp = container_of(kp, struct jprobe, kp);
 
 	return kprobe_is_jprobe(kp) &&
-	       within_module((unsigned long)jp->entry, mod);
+	       (within_module((unsigned long)jp->entry, mod) ||
+		within_module((unsigned long)jp, mod));
 }
 
-static struct kprobe *jprobe_find_calling(struct module *mod)
+/* What a registered kprobe is found by, its user may have changed. */
+static struct kprobe *jprobe_find_needing(struct module *mod)
 {
 	struct kprobe_point *pt;
 	struct kprobe *kp;
 
 	list_for_each_entry(pt, &kprobe_points, all) {
 		list_for_each_entry(kp, &pt->hot.subs, list) {
-			if (jprobe_calls_module(kp, mod))
-				return kp;
+			if (!jprobe_needs_module(kp, mod))
+				continue;
+			kp->addr = pt->probe.addr;
+			kp->flags |= pt->probe.flags & KPROBE_FLAG_GONE;
+			return kp;
 		}
 	}
 	return NULL;
 }
 
 /**
- * jprobe_forget_module() - unregister the jprobes with a handler in a module
+ * jprobe_forget_module() - unregister the jprobes that a module has left
  * @mod: a module that goes away
  *
  * The module cannot be kept by a reference for each jprobe, since most modules
@@ -166,7 +175,7 @@ unsigned int jprobe_forget_module(struct module *mod)
 	struct kprobe *kp;
 
 	scoped_guard(mutex, &kprobe_mutex) {
-		while ((kp = jprobe_find_calling(mod))) {
+		while ((kp = jprobe_find_needing(mod))) {
 			kprobe_unsubscribe_all(&kp, 1);
 			nr++;
 		}
