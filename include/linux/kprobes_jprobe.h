@@ -78,6 +78,7 @@ static inline int enable_jprobe(struct jprobe *jp)
  * struct jprobe_call - a handler that runs
  * @outer: the handler that it has interrupted on its CPU, NULL if there is none
  * @context: the context that it runs in, see kprobe_context()
+ * @depth: how many frames of kprobes its CPU has then
  * @sp: set by arch_jprobe_call() before the handler is entered: what lies below is
  *	free when the handler ends
  * @bp: for the architecture
@@ -85,6 +86,7 @@ static inline int enable_jprobe(struct jprobe *jp)
 struct jprobe_call {
 	struct jprobe_call *outer;
 	unsigned int context;
+	unsigned int depth;
 	unsigned long sp;
 	unsigned long bp;
 };

@@ -36,6 +36,7 @@ int jprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 	struct jprobe_call call = {
 		.outer = raw_cpu_read(jprobe_innermost),
 		.context = kprobe_context(preempt_count()),
+		.depth = get_kprobe_ctlblk()->depth,
 	};
 
 	raw_cpu_write(jprobe_innermost, &call);
@@ -58,9 +59,13 @@ static struct jprobe_call *jprobe_current_call(void)
 	if (preemptible())
 		return NULL;
 	call = raw_cpu_read(jprobe_innermost);
-	/* Not if the caller has interrupted the handler. */
+	/*
+	 * Not if the caller has interrupted the handler, and not if it is another
+	 * handler, as that of a fault. A handler may end in a jump to jprobe_return().
+	 */
 	if (!call || call->context != kprobe_context(preempt_count()) ||
-	    call->sp <= current_stack_pointer)
+	    call->depth != get_kprobe_ctlblk()->depth ||
+	    call->sp < current_stack_pointer)
 		return NULL;
 	return call;
 }
@@ -75,7 +80,7 @@ NOKPROBE_SYMBOL(jprobe_current_call);
  * interrupts be otherwise than then.
  *
  * Context: the handler of a jprobe. Elsewhere, also in an interrupt that came during
- * a handler, it warns (once), and does come back.
+ * a handler, and in a fault handler, it warns (once), and does come back.
  */
 void jprobe_return(void)
 {

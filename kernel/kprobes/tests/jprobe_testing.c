@@ -39,6 +39,8 @@ static void jp_unregister(void *jp)
  * @test: the test, at whose end it is freed
  * @fn: the function to probe, or NULL
  * @handler: its handler
+ *
+ * Return: the jprobe, not registered.
  */
 struct jprobe *jp_alloc(struct kunit *test, void *fn, void *handler)
 {
@@ -62,4 +64,3 @@ void jp_register(struct kunit *test, struct jprobe *jp)
 	ktest_set_at_end(test, jp_unregister, jp);
 	wait_for_kprobe_optimizer();
 }
-
