@@ -241,7 +241,7 @@ NOKPROBE_SYMBOL(kprobe_fault_end);
  * @regs: the registers at the fault
  * @trapnr: the architecture's trap number
  *
- * A fault of a fault handler is offered to none: it may be the same one again.
+ * A fault of a fault handler is offered to none: it may be that fault once more.
  *
  * Context: any, preemption disabled.
  * Return: 1 when one of them dealt with it, else 0.

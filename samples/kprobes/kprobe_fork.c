@@ -102,5 +102,5 @@ static void __exit kprobe_fork_exit(void)
 module_init(kprobe_fork_init);
 module_exit(kprobe_fork_exit);
 
-MODULE_DESCRIPTION("Dump the stack of whoever makes a task, with a kprobe");
+MODULE_DESCRIPTION("Dump the stack of each task that makes another one, with a kprobe");
 MODULE_LICENSE("GPL");

@@ -279,7 +279,7 @@ static int kprobe_fault_in_slot(struct pt_regs *regs, int trapnr)
 
 NOKPROBE_SYMBOL(kprobe_fault_in_slot);
 
-/* Whoever is not in a slot and can be preempted is in no handler. */
+/* A task that is not in a slot and can be preempted is in no handler. */
 static int kprobe_offer_fault(struct pt_regs *regs, int trapnr)
 {
 	if (unlikely(is_kprobe_insn_slot(regs->ip)))
