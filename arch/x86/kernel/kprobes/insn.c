@@ -220,7 +220,7 @@ static const struct insn_row rows[] = {
 	NOTYET(MAP_LEGACY, 0xcc, 0xcc, LEAVES, trap),
 	NEVER(MAP_LEGACY, 0xcd, 0xcd, LEAVES, trap),
 	NEVER(MAP_LEGACY, 0xce, 0xce, LEAVES, not_an_insn, .mode = X64),
-	NEVER(MAP_LEGACY, 0xce, 0xce, LEAVES, trap, .mode = X32),
+	NEVER(MAP_LEGACY, 0xce, 0xce, LEAVES, trap),
 	NEVER(MAP_LEGACY, 0xf1, 0xf1, LEAVES, trap),
 	NEVER(MAP_0F, 0x0b, 0x0b, LEAVES, trap),
 	NEVER(MAP_0F, 0xb9, 0xb9, LEAVES, trap),

@@ -70,7 +70,6 @@ static const struct insn_case boosted_word_cases[] = {
 	/* What traps only if it has to */
 	BOOSTED("bound %eax,(%ebx)", 0x62, 0x03),
 	BOOSTED("bound %ecx,0x8(%esp)", 0x62, 0x4c, 0x24, 0x08),
-	NEVER("into", 0xce),
 	/* 16-bit operands and addresses */
 	BOOSTED("add $0x1234,%ax", 0x66, 0x05, 0x34, 0x12),
 	BOOSTED("pushw $0x1234", 0x66, 0x68, 0x34, 0x12),
@@ -107,6 +106,7 @@ static const struct insn_case boosted_word_cases[] = {
 
 static const struct insn_case refused_word_cases[] = {
 	NEVER("pop %ss", 0x17),
+	NEVER("into", 0xce),
 	NEVER("lss (%eax),%ebx", 0x0f, 0xb2, 0x18),
 	NEVER("swapgs (64-bit)", 0x0f, 0x01, 0xf8),
 	NOTYET("iret", 0xcf),

@@ -198,8 +198,7 @@ static bool branches_legacy(u8 op, u8 reg, u8 modrm)
 	case 0x70 ... 0x7f:
 	case 0x9a:
 	case 0xc2 ... 0xc3:
-	case 0xca ... 0xcd:
-	case 0xcf:
+	case 0xca ... 0xcf:
 	case 0xe0 ... 0xe3:
 	case 0xe8 ... 0xeb:
 	case 0xf1:
@@ -209,9 +208,6 @@ static bool branches_legacy(u8 op, u8 reg, u8 modrm)
 		return modrm == 0xf8;
 	case 0xff:
 		return reg >= 2 && reg <= 5;
-	case 0xce:
-		/* INTO does not trap as a rule. */
-		return IS_ENABLED(CONFIG_X86_64);
 	default:
 		return false;
 	}
