@@ -187,6 +187,7 @@ static JT_STRUCT(jargs_struct)
 
 /* The calls; each argument has bits all over it. */
 #define V(n)	((long)((n) * 0x0123456789abcdefULL))
+#define VI(n)	((int)((n) * 0x89abcdefU))
 #define CALL(kind, ...)							\
 static u64 jargs_call_##kind(void *fn)					\
 {									\
@@ -208,10 +209,10 @@ CALL(nine, V(1), V(2), V(3), V(4), V(5), V(6), V(7), V(8), V(9))
 CALL(ten, V(1), V(2), V(3), V(4), V(5), V(6), V(7), V(8), V(9), V(10))
 CALL(eleven, V(1), V(2), V(3), V(4), V(5), V(6), V(7), V(8), V(9), V(10), V(11))
 CALL(twelve, V(1), V(2), V(3), V(4), V(5), V(6), V(7), V(8), V(9), V(10), V(11), V(12))
-CALL(small, -1, -20000, true, 0xf1, 0xf1f2, (int)V(3), 'x', 12345, false)
-CALL(wide, (int)V(1), V(2), V(3), (int)V(4), V(5), 'x', V(6))
-CALL(asm, (int)V(1), V(2), V(3), V(4), V(5), V(6), V(7), V(8))
-CALL(pair, (int)V(1), jargs_p, V(2), jargs_q)
+CALL(small, -1, -20000, true, 0xf1, 0xf1f2, VI(3), 'x', 12345, false)
+CALL(wide, VI(1), V(2), V(3), VI(4), V(5), 'x', V(6))
+CALL(asm, VI(1), V(2), V(3), V(4), V(5), V(6), V(7), V(8))
+CALL(pair, VI(1), jargs_p, V(2), jargs_q)
 CALL(big, jargs_s, V(1), jargs_b, jargs_p, V(2))
 CALL(huge, jargs_h)
 CALL(variadic, 9, V(1), V(2), V(3), V(4), V(5), V(6), V(7), V(8), V(9))

@@ -39,7 +39,7 @@ static const struct trace_way trace_ways[] = {
 KUNIT_ARRAY_PARAM_DESC(trace_ways, trace_ways, name);
 
 /**
- * struct trace - what the interrupts have seen
+ * struct trace_seen - what the interrupts have seen
  * @work: the interrupt
  * @fn: the probed function
  * @sp: the stack pointer at the probed instruction
@@ -48,7 +48,7 @@ KUNIT_ARRAY_PARAM_DESC(trace_ways, trace_ways, name);
  * @found: how many traces hold the probed function
  * @copies: how many entries of traces were in copies
  */
-static struct {
+static struct trace_seen {
 	struct irq_work work;
 	int (*fn)(int x);
 	unsigned long *sp;
