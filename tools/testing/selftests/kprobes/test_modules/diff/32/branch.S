@@ -69,9 +69,9 @@ SNIP call_twice, C_CALL
 ENDSNIP
 
 /*
- * A prefix makes the call one byte longer. Who returns five bytes on runs the
- * last byte of the displacement, a zero, with the clc behind it: an addition
- * to %al, which is told from what must happen and harms nothing.
+ * A prefix makes the call one byte longer. An emulation that returns five bytes
+ * on runs the last byte of the displacement, a zero, with the clc behind it: an
+ * addition to %al, which is told from what must happen and harms nothing.
  */
 .macro prefixed_call prefix, to
 	.byte \prefix, 0xe8
