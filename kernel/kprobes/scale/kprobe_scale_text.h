@@ -13,7 +13,8 @@
 #ifdef CONFIG_X86_64
 #define SCALE_LEA	"	lea	1(%rax), %rax\n"
 #else
-#define SCALE_LEA	"	lea	1(%eax,%eiz,1), %eax\n"
+/* lea 1(%eax), %eax, with a SIB byte that has no index: assemblers leave it out. */
+#define SCALE_LEA	"	.byte	0x8d, 0x44, 0x20, 0x01\n"
 #endif
 #define SCALE_PLAIN	SCALE_LEA SCALE_LEA
 
