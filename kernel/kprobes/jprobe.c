@@ -9,16 +9,33 @@
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/printk.h>
+#include <asm/sections.h>
 
 #include "internal.h"
 #include "jprobe.h"
 
-/* Does a function of the kernel's or of a module's begin at @entry? */
+/*
+ * Is there text of the kernel's or of a module's that stays? A point in init text is
+ * marked as gone when that text is freed. The point of a handler in init text stays,
+ * and would call what is there then.
+ */
+static bool jprobe_text_stays(unsigned long addr)
+{
+	struct module *mod;
+
+	if (core_kernel_text(addr))
+		return !is_kernel_inittext(addr);
+	guard(preempt)();
+	mod = __module_text_address(addr);
+	return mod && !within_module_init(addr, mod);
+}
+
+/* Does a function that stays begin at @entry? */
 static bool jprobe_entry_exists(unsigned long entry)
 {
 	const struct kprobe_symbol *sym;
 
-	if (!core_kernel_text(entry) && !is_module_text_address(entry))
+	if (!jprobe_text_stays(entry))
 		return false;
 	sym = kprobe_symbol_at(entry);
 	return sym && sym->start == entry && !sym->reserved && !sym->part;
@@ -66,7 +83,7 @@ static struct kprobe **jprobe_kprobes(struct jprobe **jps)
  * Return: 0, or with none registered what register_kprobes() says, and:
  *
  * * -EINVAL - also: not the entry of a function; @entry is not where a function of
- *   the kernel or of a module begins; there is a pre handler
+ *   the kernel or of a module begins, or that is in init text; there is a pre handler
  */
 int register_jprobes(struct jprobe **jps, int num)
 {

@@ -5,6 +5,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/init.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/smp.h>
@@ -72,6 +73,27 @@ static void jp_errors(struct kunit *test)
 	/* A function that may not be probed. */
 	jp->kp.symbol_name = "jprobe_return";
 	jp_refuse(test, -EINVAL, jp);
+}
+
+static int __init jp_handler_init(int x)
+{
+	jp_seen.hits++;
+	jprobe_return();
+	return x;
+}
+
+/* A handler that is freed while its jprobe stays; before that, and after it. */
+static void __ref jp_init_text(struct kunit *test)
+{
+	struct jprobe *jp = jp_alloc(test, ktest_plain, JPROBE_ENTRY(jp_handler_init));
+	int ret = register_jprobe(jp);
+
+	KUNIT_EXPECT_EQ(test, -EINVAL, ret);
+	if (!ret)
+		unregister_jprobe(jp);
+	KUNIT_EXPECT_NULL(test, jp->kp.pre_handler);
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	KUNIT_EXPECT_EQ(test, 0, jp_seen.hits);
 }
 
 /* Further in a function there are no arguments any more. */
@@ -295,6 +317,7 @@ static void jp_is_known(struct kunit *test)
 static struct kunit_case jp_register_cases[] = {
 	KUNIT_CASE(jp_switch),
 	KUNIT_CASE(jp_errors),
+	KUNIT_CASE(jp_init_text),
 	KUNIT_CASE(jp_not_entry),
 	KUNIT_CASE(jp_again),
 	KUNIT_CASE(jp_batch),
