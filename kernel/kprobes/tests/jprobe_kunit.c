@@ -492,6 +492,9 @@ static int jp_return_in_kprobe(struct ktest_probe *p, struct pt_regs *regs)
 	return 0;
 }
 
+static const char jp_outside_text[] =
+	"jprobe_return() outside of the handler of a jprobe, from ";
+
 /* Where no handler of a jprobe runs, it comes back; what it says, it says once. */
 static __nocfi void jp_outside(struct kunit *test)
 {
@@ -509,6 +512,7 @@ static __nocfi void jp_outside(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, KTEST_CALLS, jp_seen.back);
 	scoped_guard(irqsave)
 		jprobe_return();
+	KUNIT_EXPECT_EQ(test, 1, ktest_said(test, jp_outside_text));
 }
 
 #define JP_CASE(fn)	KUNIT_CASE_PARAM(fn, jp_ways_gen)

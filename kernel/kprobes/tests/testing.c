@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
+#include <linux/kmsg_dump.h>
 #include <linux/kthread.h>
 #include <linux/mount.h>
 #include <linux/sched.h>
@@ -537,3 +538,31 @@ bool ktest_traces_of_others(struct kunit *test)
 	return nr;
 }
 #endif
+
+/**
+ * ktest_said() - how many messages with some text are in the kernel's log
+ * @test: the test, which is skipped if the log has lost its beginning
+ * @text: the text; not a macro, which a failed expectation would write to the log
+ *
+ * What is said once may have been said by any test before this one.
+ *
+ * Return: how many.
+ */
+unsigned int ktest_said(struct kunit *test, const char *text)
+{
+	struct kmsg_dump_iter iter;
+	unsigned int said = 0;
+	bool complete = false;
+	char line[192];
+	size_t len;
+
+	kmsg_dump_rewind(&iter);
+	while (kmsg_dump_get_line(&iter, false, line, sizeof(line), &len)) {
+		line[min(len, sizeof(line) - 1)] = '\0';
+		complete |= !!strstr(line, "Linux version ");
+		said += !!strstr(line, text);
+	}
+	if (!complete)
+		kunit_skip(test, "the log does not begin with the boot");
+	return said;
+}

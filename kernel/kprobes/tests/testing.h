@@ -158,6 +158,7 @@ struct kprobe_text *ktest_announce(struct kunit *test, struct module *mod);
 #endif
 
 bool ktest_traces_of_others(struct kunit *test);
+unsigned int ktest_said(struct kunit *test, const char *text);
 
 struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x));
 void ktest_caller_stop(struct ktest_caller *c);
