@@ -51,8 +51,27 @@ static __nocfi void uncalled_fault(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 }
 
+static const char uncalled_text[] = ": this architecture calls no fault handlers";
+
+/* Said of the first probe with a fault handler, and of no other one. */
+static void uncalled_said(struct kunit *test)
+{
+	void *const fns[] = { ktest_break, ktest_break2, ktest_break };
+	struct ktest_probe *p;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(fns); i++) {
+		p = ktest_probe_alloc(test, fns[i]);
+		p->kp.fault_handler = ktest_fault;
+		ktest_register(test, p);
+	}
+	KUNIT_EXPECT_EQ(test, KPROBE_FAULT_HANDLERS ? 0 : 1,
+			ktest_said(test, uncalled_text));
+}
+
 static struct kunit_case uncalled_cases[] = {
 	KUNIT_CASE_PARAM(uncalled_fault, uncalled_ways),
+	KUNIT_CASE(uncalled_said),
 	{}
 };
 
