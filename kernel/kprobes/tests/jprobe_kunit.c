@@ -10,25 +10,6 @@
 
 #include "../stats.h"
 #include "jprobe_testing.h"
-#include "ways.h"
-
-static void jp_way_desc(const struct ktest_way *way, char *desc)
-{
-	strscpy(desc, way->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-/* Those whose point is at the entry of the function. */
-static const void *jp_ways_gen(const void *prev, char *desc)
-{
-	const struct ktest_way *way = prev ? prev + sizeof(*way) : ktest_ways;
-
-	while (way->name && way->at)
-		way++;
-	if (!way->name)
-		return NULL;
-	jp_way_desc(way, desc);
-	return way;
-}
 
 /* It has not heard of jprobe_return(). */
 static int jp_handler_returns(int x)

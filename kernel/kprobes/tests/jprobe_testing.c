@@ -7,6 +7,25 @@
 
 #include "jprobe_testing.h"
 
+/**
+ * jp_ways_gen() - go through the ways whose point is at the entry of the function
+ * @prev: the one before, NULL for the first
+ * @desc: filled with its name
+ *
+ * Return: the next one, NULL behind the last.
+ */
+const void *jp_ways_gen(const void *prev, char *desc)
+{
+	const struct ktest_way *way = prev ? prev + sizeof(*way) : ktest_ways;
+
+	while (way->name && way->at)
+		way++;
+	if (!way->name)
+		return NULL;
+	strscpy(desc, way->name, KUNIT_PARAM_DESC_SIZE);
+	return way;
+}
+
 /* No two handlers write it at a time. */
 struct jp_seen jp_seen;
 

@@ -7,7 +7,7 @@
  */
 #include <linux/kprobes.h>
 
-#include "testing.h"
+#include "ways.h"
 
 /**
  * struct jp_seen - what handlers have found
@@ -30,6 +30,7 @@ extern struct jp_seen jp_seen;
 /* Written by jp_note_irqs(). */
 extern bool jp_irqs_on;
 
+const void *jp_ways_gen(const void *prev, char *desc);
 int jp_handler(int x);
 void jp_note_irqs(int x);
 struct jprobe *jp_alloc(struct kunit *test, void *fn, void *handler);
