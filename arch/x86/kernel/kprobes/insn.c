@@ -216,11 +216,13 @@ static const struct insn_row rows[] = {
 	/* It ends the blocking of NMIs, which the breakpoint has ended already. */
 	NOTYET(MAP_LEGACY, 0xcf, 0xcf, LEAVES, "return from an interrupt"),
 
-	/* BUG, WARN, kgdb, static calls and text poking all go by the address. */
+	/*
+	 * BUG, WARN, kgdb, static calls and text poking all go by the address. The
+	 * trap of INTO (0xce) gives the one behind the copy; and in 64-bit mode, it
+	 * is no instruction.
+	 */
 	NOTYET(MAP_LEGACY, 0xcc, 0xcc, LEAVES, trap),
-	NEVER(MAP_LEGACY, 0xcd, 0xcd, LEAVES, trap),
-	NEVER(MAP_LEGACY, 0xce, 0xce, LEAVES, not_an_insn, .mode = X64),
-	NEVER(MAP_LEGACY, 0xce, 0xce, LEAVES, trap),
+	NEVER(MAP_LEGACY, 0xcd, 0xce, LEAVES, trap),
 	NEVER(MAP_LEGACY, 0xf1, 0xf1, LEAVES, trap),
 	NEVER(MAP_0F, 0x0b, 0x0b, LEAVES, trap),
 	NEVER(MAP_0F, 0xb9, 0xb9, LEAVES, trap),
