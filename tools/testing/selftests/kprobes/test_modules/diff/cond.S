@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Snippets: everything that asks for one of the sixteen conditions. */
 #include "macros.S"
+#include "words.h"
 
 DIFF_TABLE_START diff_cond
 
@@ -27,19 +28,19 @@ DIFF_TABLE_START diff_cond
 .macro set_cc cc, nr, inv
 SNIP set_\cc, C_COND, ptr=R_RDI, idx=R_RCX
 	I set\cc %al
-	I set\cc %r9b
-	I set\cc 3(%rdi,%rcx)
-	I set\cc diff_arena + 17(%rip)
+	I set\cc %REG9B
+	I set\cc 3(%_ASM_DI,%_ASM_CX)
+	I set\cc ARENA(17)
 	DONE
 ENDSNIP
 .endm
 
 .macro cmov_cc cc, nr, inv
 SNIP cmov_\cc, C_COND, ptr=R_RDI
-	I cmov\cc\()q %rcx, %rax
-	I cmov\cc\()l %esi, %r9d
-	I cmov\cc\()w (%rdi), %dx
-	I cmov\cc\()q diff_arena + 24(%rip), %r12
+	I cmov\cc %_ASM_CX, %_ASM_AX
+	I cmov\cc %esi, %REG9L
+	I cmov\cc (%_ASM_DI), %dx
+	I cmov\cc ARENA(24), %REG12
 	DONE
 ENDSNIP
 .endm
@@ -47,13 +48,13 @@ ENDSNIP
 /* Forward and backward, taken and not; lea leaves the flags as they are. */
 .macro branches cc, nr, inv, forward:req, backward:req
 	I \forward
-	IC \inv, leaq 1(%rax), %rax
+	IC \inv, lea 1(%_ASM_AX), %_ASM_AX
 1:	I jmp 3f
-2:	IC \nr, leaq 2(%rbx), %rbx
+2:	IC \nr, lea 2(%_ASM_BX), %_ASM_BX
 	IC \nr, jmp 4f
 3:	I \backward
-	IC \inv, leaq 4(%rcx), %rcx
-4:	I leaq 8(%rdx), %rdx
+	IC \inv, lea 4(%_ASM_CX), %_ASM_CX
+4:	I lea 8(%_ASM_DX), %_ASM_DX
 	DONE
 .endm
 
@@ -92,8 +93,18 @@ ENDSNIP
 SNIP jcc32_prefixed, C_JCC32
 	I .byte 0x2e, 0x0f, 0x84, 0, 0, 0, 0
 	I .byte 0x3e, 0x0f, 0x85, 0, 0, 0, 0
-	I .byte 0x48, 0x0f, 0x82, 0, 0, 0, 0
+	I .byte USELESS, 0x0f, 0x82, 0, 0, 0, 0
 	DONE
 ENDSNIP
+
+#ifdef CONFIG_X86_32
+/* With 16 bits of an address: not run where it is taken, and may be refused. */
+SNIP jcc_word, C_JCC8
+	I jmp 1f
+	DI 0, M_MAY, .byte 0x66, 0x74, 0x00
+	DI 0, M_MAY, .byte 0x66, 0x0f, 0x84, 0x00, 0x00
+1:	DONE
+ENDSNIP
+#endif
 
 DIFF_TABLE_END diff_cond

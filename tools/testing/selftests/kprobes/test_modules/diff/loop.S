@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Snippets: direct jumps, and the branches that look at a count. */
 #include "macros.S"
+#include "words.h"
 
 DIFF_TABLE_START diff_loop
 
@@ -12,7 +13,7 @@ DIFF_TABLE_START diff_loop
 SNIP jmp_rel8, C_JMP
 	I jmp 2f
 	DI 0, 0, nop
-1:	I incq %rax
+1:	I inc %_ASM_AX
 	I jmp 3f
 2:	I jmp 1b
 3:	DONE
@@ -21,7 +22,7 @@ ENDSNIP
 SNIP jmp_rel32, C_JMP
 	I long_jmp 2f
 	DI 0, 0, nop
-1:	I incq %rax
+1:	I inc %_ASM_AX
 	I long_jmp 3f
 2:	I long_jmp 1b
 3:	DONE
@@ -30,82 +31,86 @@ ENDSNIP
 SNIP jmp_next, C_JMP
 	I .byte 0xeb, 0x00
 	I .byte 0xe9, 0, 0, 0, 0
-	I incq %rcx
+	I inc %_ASM_CX
 	DONE
 ENDSNIP
 
 SNIP jmp_prefixed, C_JMP
 	I .byte 0x2e, 0xeb, 0x01
 	DI 0, 0, nop
-	I .byte 0x48, 0xe9, 0x01, 0, 0, 0
+	I .byte USELESS, 0xe9, 0x01, 0, 0, 0
 	DI 0, 0, nop
 	I .byte 0xf2, 0xe9, 0x01, 0, 0, 0
 	DI 0, 0, nop
-	I incq %rdx
+	I inc %_ASM_DX
 	DONE
 ENDSNIP
 
-/* Never reached, only registered: a jump to itself and one far away. */
+/* Never reached, only registered: a jump to itself, far away, to 16 bits. */
 SNIP jmp_self, C_JMP
 	I jmp 1f
 	DI 0, 0, .byte 0xeb, 0xfe
 	DI 0, 0, jmp diff_call
+#ifdef CONFIG_X86_32
+	DI 0, M_MAY, .byte 0x66, 0xe9, 0x00, 0x00
+	DI 0, M_MAY, .byte 0x66, 0xeb, 0x00
+#endif
 1:	DONE
 ENDSNIP
 
-SNIP jrcxz_zero, C_LOOP
+SNIP jcxz_zero, C_LOOP
 	I movl $0, %ecx
-	I jrcxz 1f
-	DI 0, 0, incq %rax
-1:	I leaq 1(%rbx), %rbx
+	I JCXZ 1f
+	DI 0, 0, inc %_ASM_AX
+1:	I lea 1(%_ASM_BX), %_ASM_BX
 	DONE
 ENDSNIP
 
-SNIP jrcxz_nonzero, C_LOOP
-	I orq $1, %rcx
-	I jrcxz 1f
-	I incq %rax
+SNIP jcxz_nonzero, C_LOOP
+	I or $1, %_ASM_CX
+	I JCXZ 1f
+	I inc %_ASM_AX
 1:	DONE
 ENDSNIP
 
-SNIP jrcxz_back, C_LOOP
+SNIP jcxz_back, C_LOOP
 	I xorl %ecx, %ecx
 	I jmp 2f
-1:	I incq %rax
+1:	I inc %_ASM_AX
 	I jmp 3f
-2:	I jrcxz 1b
-	DI 0, 0, incq %rbx
+2:	I JCXZ 1b
+	DI 0, 0, inc %_ASM_BX
 3:	DONE
 ENDSNIP
 
 /* Half of the register is zero: the address size says whether it counts. */
-SNIP jecxz_high, C_LOOP
-	I movabsq $0x100000000, %rcx
-	I jrcxz 1f
-	I jecxz 2f
-	DI 0, 0, incq %rax
-1:	DI 0, 0, incq %rdx
-2:	I incq %rbx
+SNIP jcxz_half_high, C_LOOP
+	I IMM $HALF(1), %_ASM_CX
+	I JCXZ 1f
+	I JCXZ_HALF 2f
+	DI 0, 0, inc %_ASM_AX
+1:	DI 0, 0, inc %_ASM_DX
+2:	I inc %_ASM_BX
 	DONE
 ENDSNIP
 
-SNIP jecxz_nonzero, C_LOOP
-	I movabsq $0xffffffff00000001, %rcx
-	I jecxz 1f
-	I incq %rax
+SNIP jcxz_half_nonzero, C_LOOP
+	I IMM $HALF(-1) + 1, %_ASM_CX
+	I JCXZ_HALF 1f
+	I inc %_ASM_AX
 1:	DONE
 ENDSNIP
 
 SNIP loop_one, C_LOOP
 	I movl $1, %ecx
-1:	I leaq 1(%rax), %rax
+1:	I lea 1(%_ASM_AX), %_ASM_AX
 	I loop 1b
 	DONE
 ENDSNIP
 
 SNIP loop_many, C_LOOP
 	I movl $5, %ecx
-1:	IN 5, leaq 1(%rax), %rax
+1:	IN 5, lea 1(%_ASM_AX), %_ASM_AX
 	IN 5, loop 1b
 	DONE
 ENDSNIP
@@ -114,24 +119,24 @@ ENDSNIP
 SNIP loop_zero, C_LOOP
 	I movl $0, %ecx
 	I loop 1f
-	DI 0, 0, incq %rax
-1:	I leaq 1(%rbx), %rbx
+	DI 0, 0, inc %_ASM_AX
+1:	I lea 1(%_ASM_BX), %_ASM_BX
 	DONE
 ENDSNIP
 
 SNIP loop_forward, C_LOOP
 	I movl $2, %ecx
 	I loop 1f
-	DI 0, 0, incq %rax
+	DI 0, 0, inc %_ASM_AX
 1:	I loop 2f
-	I incq %rbx
+	I inc %_ASM_BX
 2:	DONE
 ENDSNIP
 
 SNIP loope_equal, C_LOOP
 	I xorl %eax, %eax
 	I movl $3, %ecx
-1:	IN 3, leaq 1(%rbx), %rbx
+1:	IN 3, lea 1(%_ASM_BX), %_ASM_BX
 	IN 3, loope 1b
 	DONE
 ENDSNIP
@@ -139,7 +144,7 @@ ENDSNIP
 SNIP loope_differs, C_LOOP
 	I orl $1, %eax
 	I movl $3, %ecx
-1:	I leaq 1(%rbx), %rbx
+1:	I lea 1(%_ASM_BX), %_ASM_BX
 	I loope 1b
 	DONE
 ENDSNIP
@@ -147,21 +152,21 @@ ENDSNIP
 SNIP loope_flags, C_LOOP
 	I movl $2, %ecx
 	I loope 1f
-	IC 5, leaq 1(%rbx), %rbx
+	IC 5, lea 1(%_ASM_BX), %_ASM_BX
 1:	DONE
 ENDSNIP
 
 SNIP loope_zero, C_LOOP
 	I xorl %ecx, %ecx
 	I loope 1f
-	DI 0, 0, incq %rax
+	DI 0, 0, inc %_ASM_AX
 1:	DONE
 ENDSNIP
 
 SNIP loopne_differs, C_LOOP
 	I orl $1, %eax
 	I movl $4, %ecx
-1:	IN 4, leaq 1(%rbx), %rbx
+1:	IN 4, lea 1(%_ASM_BX), %_ASM_BX
 	IN 4, loopne 1b
 	DONE
 ENDSNIP
@@ -169,7 +174,7 @@ ENDSNIP
 SNIP loopne_equal, C_LOOP
 	I xorl %eax, %eax
 	I movl $4, %ecx
-1:	I leaq 1(%rbx), %rbx
+1:	I lea 1(%_ASM_BX), %_ASM_BX
 	I loopne 1b
 	DONE
 ENDSNIP
@@ -177,7 +182,7 @@ ENDSNIP
 SNIP loopne_flags, C_LOOP
 	I movl $2, %ecx
 	I loopne 1f
-	IC 4, leaq 1(%rbx), %rbx
+	IC 4, lea 1(%_ASM_BX), %_ASM_BX
 1:	DONE
 ENDSNIP
 
@@ -185,38 +190,38 @@ SNIP loopne_last, C_LOOP
 	I orl $1, %eax
 	I movl $1, %ecx
 	I loopne 1f
-	I leaq 1(%rbx), %rbx
+	I lea 1(%_ASM_BX), %_ASM_BX
 1:	DONE
 ENDSNIP
 
-/* Only the lower half is counted down, and the upper half becomes zero. */
-SNIP loop_addr32, C_LOOP
-	I movabsq $0xabcdef0100000003, %rcx
-1:	IN 3, leaq 1(%rax), %rax
-	IN 3, addr32 loop 1b
+/* Only the lower half is counted down. The upper one becomes zero on 64 bit only. */
+SNIP loop_half, C_LOOP
+	I IMM $HALF(-5) + 3, %_ASM_CX
+1:	IN 3, lea 1(%_ASM_AX), %_ASM_AX
+	IN 3, ADDR_HALF loop 1b
 	DONE
 ENDSNIP
 
-SNIP loop_addr32_zero, C_LOOP
-	I movabsq $0xabcdef0100000000, %rcx
-	I addr32 loop 1f
-	DI 0, 0, incq %rax
+SNIP loop_half_zero, C_LOOP
+	I IMM $HALF(-5), %_ASM_CX
+	I ADDR_HALF loop 1f
+	DI 0, 0, inc %_ASM_AX
 1:	DONE
 ENDSNIP
 
-SNIP loope_addr32, C_LOOP
+SNIP loope_half, C_LOOP
 	I xorl %eax, %eax
-	I movabsq $0x7f00000000000002, %rcx
-1:	IN 2, leaq 1(%rax), %rax
-	IN 2, addr32 loope 1b
+	I IMM $HALF(0x7f00) + 2, %_ASM_CX
+1:	IN 2, lea 1(%_ASM_AX), %_ASM_AX
+	IN 2, ADDR_HALF loope 1b
 	DONE
 ENDSNIP
 
-SNIP loopne_addr32, C_LOOP
+SNIP loopne_half, C_LOOP
 	I orl $1, %eax
-	I movabsq $0x7f00000000000002, %rcx
-1:	IN 2, leaq 1(%rax), %rax
-	IN 2, addr32 loopne 1b
+	I IMM $HALF(0x7f00) + 2, %_ASM_CX
+1:	IN 2, lea 1(%_ASM_AX), %_ASM_AX
+	IN 2, ADDR_HALF loopne 1b
 	DONE
 ENDSNIP
 

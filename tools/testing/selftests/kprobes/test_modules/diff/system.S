@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Snippets: what only the kernel may run, and data reached through %gs. */
+/* Snippets: what only the kernel may run. */
+#include <asm/segment.h>
 #include "macros.S"
+#include "words.h"
 
 DIFF_TABLE_START diff_system
 
@@ -29,27 +31,27 @@ SNIP sys_tscp, C_SYSTEM, need=N_RDTSCP
 ENDSNIP
 
 SNIP sys_msr, C_SYSTEM
-	I movl $0xc0000080, %ecx
+	I movl $MSR_TO_READ, %ecx
 	I rdmsr
 	I movl %eax, %ebx
-	I movl $0xc0000081, %ecx
+	I movl $MSR_TO_WRITE, %ecx
 	I rdmsr
 	I wrmsr
 	DONE
 ENDSNIP
 
 SNIP sys_tables, C_SYSTEM, ptr=R_RDI
-	I sgdt (%rdi)
-	I sidt 16(%rdi)
+	I sgdt (%_ASM_DI)
+	I sidt 16(%_ASM_DI)
 	I smsw %eax
 	I sldt %ecx
 	I str %edx
-	I sidt diff_arena + 64(%rip)
+	I sidt ARENA(64)
 	DONE
 ENDSNIP
 
 SNIP sys_segment, C_SYSTEM
-	I movl $0x10, %eax
+	I movl $__KERNEL_CS, %eax
 	I lar %eax, %ebx
 	I lsl %eax, %ecx
 	I verr %ax
@@ -59,23 +61,17 @@ ENDSNIP
 
 SNIP sys_access, C_SYSTEM, need=N_SMAP
 	I stac
-	I pushfq
-	I popq %rax
+	I pushf
+	I pop %_ASM_AX
 	I clac
-	I pushfq
-	I popq %rbx
-	DONE
-ENDSNIP
-
-SNIP sys_segment_base, C_SYSTEM, need=N_FSGSBASE
-	I rdgsbase %rax
-	I rdfsbase %rbx
+	I pushf
+	I pop %_ASM_BX
 	DONE
 ENDSNIP
 
 SNIP sys_invlpg, C_SYSTEM, ptr=R_RDI
-	I invlpg (%rdi)
-	I movq (%rdi), %rax
+	I invlpg (%_ASM_DI)
+	I mov (%_ASM_DI), %_ASM_AX
 	I clts
 	DONE
 ENDSNIP
@@ -90,80 +86,5 @@ SNIP sys_port, C_SYSTEM
 	I movb $0, %al
 	DONE
 ENDSNIP
-
-SNIP gs_load, C_GS, gs=R_RDI, idx=R_RCX
-	I movq %gs:(%rdi), %rax
-	I movl %gs:8(%rdi,%rcx,8), %ebx
-	I movq %gs:diff_pcpu + 16(%rip), %rdx
-	I movq %gs:diff_pcpu + 24, %rsi
-	I movzbl %gs:5(%rdi), %r8d
-	DONE
-ENDSNIP
-
-SNIP gs_store, C_GS, gs=R_RDI, idx=R_RCX
-	I movq %rax, %gs:(%rdi)
-	I movl %ebx, %gs:4(%rdi,%rcx,4)
-	I movq $-5, %gs:diff_pcpu + 40(%rip)
-	I movb %dl, %gs:diff_pcpu + 51
-	DONE
-ENDSNIP
-
-SNIP gs_modify, C_GS, gs=R_RDI
-	I addq %rax, %gs:(%rdi)
-	I incl %gs:diff_pcpu + 8(%rip)
-	I xchgq %rbx, %gs:16(%rdi)
-	I xaddq %rcx, %gs:diff_pcpu + 24(%rip)
-	I cmpxchgq %rdx, %gs:32(%rdi)
-	I orl $0x80000000, %gs:diff_pcpu + 48(%rip)
-	DONE
-ENDSNIP
-
-SNIP gs_push_pop, C_GS, gs=R_RDI
-	I pushq %gs:(%rdi)
-	I pushq %gs:diff_pcpu + 16(%rip)
-	I popq %gs:24(%rdi)
-	I popq %gs:diff_pcpu + 32(%rip)
-	DONE
-ENDSNIP
-
-/* A segment means nothing to lea, and DS and ES mean nothing at all. */
-SNIP gs_ignored, C_GS, ptr=R_RDI
-	I .byte 0x65, 0x48, 0x8d, 0x07
-	I .byte 0x3e, 0x48, 0x8b, 0x0f
-	I .byte 0x26, 0x48, 0x8b, 0x17
-	DONE
-ENDSNIP
-
-.macro gs_call name, operand:vararg
-SNIP gs_call_\name, C_GS, gs=R_RDI, idx=R_RCX
-	I leaq 1f(%rip), %rax
-	I movq %rax, \operand
-	IB call *\operand
-	I incq %rbx
-	DONE
-1:	LAND
-	I movq (%rsp), %rdx
-	IB ret
-ENDSNIP
-.endm
-
-.macro gs_jmp name, operand:vararg
-SNIP gs_jmp_\name, C_GS, gs=R_RDI, idx=R_RCX
-	I leaq 1f(%rip), %rax
-	I movq %rax, \operand
-	IB jmp *\operand
-	DI 0, 0, incq %rbx
-1:	LAND
-	I incq %rdx
-	DONE
-ENDSNIP
-.endm
-
-gs_call base, %gs:8(%rdi)
-gs_call index, %gs:(%rdi,%rcx,8)
-gs_call rip, %gs:diff_pcpu + 56(%rip)
-gs_call absolute, %gs:diff_pcpu + 64
-gs_jmp base, %gs:(%rdi)
-gs_jmp rip, %gs:diff_pcpu + 72(%rip)
 
 DIFF_TABLE_END diff_system

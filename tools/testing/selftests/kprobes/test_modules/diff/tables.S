@@ -11,7 +11,10 @@
 .endm
 
 SYM_DATA_START(diff_tables)
-.irp name, alu, mov, stack, string, shift, cond, loop, branch, atomic, system, sse, vex, evex, xsave
+.irp name, alu, mov, stack, string, shift, cond, loop, branch, atomic, system, gs
+	table diff_\name
+.endr
+.irp name, sse, vex, evex, xsave
 	table diff_\name
 .endr
 	table diff_fault
