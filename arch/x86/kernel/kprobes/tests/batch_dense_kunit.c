@@ -3,6 +3,7 @@
  * KUnit test of a batch that is larger than what is armed at a time, on neighbours:
  * on all instructions of a function that has many of one byte.
  */
+#include <linux/kprobes.h>
 #include <linux/math.h>
 #include <asm/text-patching.h>
 
