@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From what a user names to the ftrace sites of functions.
+ *
+ * A name stands for all functions of that name, wherever they are; "module:name" for
+ * those of a module. A pattern ("vfs_*", see lib/glob.c) stands for all functions
+ * that have an ftrace site. All that is found here is armed before fprobe_mutex is
+ * released: a module that goes away tells module.c, and waits for the lock.
+ */
+#include <linux/ftrace.h>
+#include <linux/glob.h>
+#include <linux/kallsyms.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "internal.h"
+
+/**
+ * struct fprobe_pattern - a filter that was taken apart
+ * @module: the module's name, or ""
+ * @name: the name or pattern of functions
+ * @is_glob: which of both
+ */
+struct fprobe_pattern {
+	char module[MODULE_NAME_LEN];
+	const char *name;
+	bool is_glob;
+};
+
+/**
+ * struct fprobe_search - what symbols are compared with
+ * @sites: filled with the sites of those that match
+ * @want: what they have to match
+ * @except: what they must not match, if &fprobe_pattern.name is not NULL
+ */
+struct fprobe_search {
+	struct fprobe_sites *sites;
+	struct fprobe_pattern want;
+	struct fprobe_pattern except;
+};
+
+/**
+ * fprobe_filter_module() - does a filter name a module?
+ * @filter: the filter
+ *
+ * Return: the length of the module's name; 0 if it names none.
+ */
+size_t fprobe_filter_module(const char *filter)
+{
+	const char *colon = strchr(filter, ':');
+
+	return colon ? colon - filter : 0;
+}
+
+static int fprobe_pattern_parse(struct fprobe_pattern *p, const char *filter)
+{
+	size_t len;
+
+	memset(p, 0, sizeof(*p));
+	if (!filter)
+		return 0;
+	len = fprobe_filter_module(filter);
+	if (len >= sizeof(p->module))
+		return -ENOENT;
+	memcpy(p->module, filter, len);
+	p->name = len ? filter + len + 1 : filter;
+	p->is_glob = strpbrk(p->name, "*?[");
+	return 0;
+}
+
+static bool fprobe_pattern_has_name(const struct fprobe_pattern *p,
+				    const char *name)
+{
+	return p->is_glob ? glob_match(p->name, name) : !strcmp(p->name, name);
+}
+
+#ifdef CONFIG_MODULES
+/* Is an address in the module of that name? */
+static bool fprobe_is_in_module(unsigned long addr, const char *name)
+{
+	struct module *mod;
+
+	guard(preempt)();
+	mod = __module_address(addr);
+	return mod && !strcmp(mod->name, name);
+}
+
+/*
+ * A module that is going has told so already, or will before its text is freed, and
+ * so has one whose init text is about to go.
+ */
+static bool fprobe_site_stays(unsigned long ip)
+{
+	struct module *mod;
+	enum module_state state;
+
+	guard(preempt)();
+	mod = __module_address(ip);
+	if (!mod)
+		return true;
+	state = READ_ONCE(mod->state);
+	return state != MODULE_STATE_GOING &&
+	       (state != MODULE_STATE_LIVE || !within_module_init(ip, mod));
+}
+#else
+static bool fprobe_is_in_module(unsigned long addr, const char *name)
+{
+	return false;
+}
+
+static bool fprobe_site_stays(unsigned long ip)
+{
+	return true;
+}
+#endif
+
+static bool fprobe_pattern_matches(const struct fprobe_pattern *p,
+				   const char *name, unsigned long addr)
+{
+	return fprobe_pattern_has_name(p, name) &&
+	       (!*p->module || fprobe_is_in_module(addr, p->module));
+}
+
+static int fprobe_sites_grow(struct fprobe_sites *sites)
+{
+	unsigned int room = max(2 * sites->room, 8U);
+	unsigned long *ips;
+
+	ips = kvmalloc_array(room, sizeof(*ips), GFP_KERNEL | __GFP_NOWARN);
+	if (!ips)
+		return -ENOMEM;
+	if (sites->nr)
+		memcpy(ips, sites->ips, sites->nr * sizeof(*ips));
+	kvfree(sites->ips);
+	sites->ips = ips;
+	sites->room = room;
+	return 0;
+}
+
+/**
+ * fprobe_sites_add() - append a site
+ * @sites: the array
+ * @ip: the site
+ *
+ * Context: process context. May sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int fprobe_sites_add(struct fprobe_sites *sites, unsigned long ip)
+{
+	int ret = sites->nr < sites->room ? 0 : fprobe_sites_grow(sites);
+
+	if (!ret)
+		sites->ips[sites->nr++] = ip;
+	return ret;
+}
+
+/**
+ * fprobe_sites_free() - free the memory of sites
+ * @sites: the array; it is empty then
+ *
+ * Context: process context.
+ */
+void fprobe_sites_free(struct fprobe_sites *sites)
+{
+	kvfree(sites->ips);
+	memset(sites, 0, sizeof(*sites));
+}
+
+static int fprobe_site_cmp(const void *a, const void *b)
+{
+	unsigned long x = *(const unsigned long *)a;
+	unsigned long y = *(const unsigned long *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Each site once: names have aliases, and users name functions twice. */
+static void fprobe_sites_unique(struct fprobe_sites *sites)
+{
+	unsigned int i, nr = 0;
+
+	sort(sites->ips, sites->nr, sizeof(*sites->ips), fprobe_site_cmp, NULL);
+	for (i = 0; i < sites->nr; i++) {
+		if (!nr || sites->ips[i] != sites->ips[nr - 1])
+			sites->ips[nr++] = sites->ips[i];
+	}
+	sites->nr = nr;
+}
+
+/* Append the site of the function at @addr, if it has one. */
+static int fprobe_sites_add_func(struct fprobe_sites *sites, unsigned long addr)
+{
+	unsigned long ip = ftrace_location(addr);
+
+	if (!ip || !fprobe_site_stays(ip))
+		return 0;
+	return fprobe_sites_add(sites, ip);
+}
+
+/* A symbol whose name matches. */
+static int fprobe_search_match(void *data, unsigned long addr)
+{
+	struct fprobe_search *s = data;
+
+	if (*s->want.module && !fprobe_is_in_module(addr, s->want.module))
+		return 0;
+	return fprobe_sites_add_func(s->sites, addr);
+}
+
+/* Any symbol. */
+static int fprobe_search_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct fprobe_search *s = data;
+
+	if (!fprobe_pattern_has_name(&s->want, name))
+		return 0;
+	if (s->except.name && fprobe_pattern_matches(&s->except, name, addr))
+		return 0;
+	return fprobe_search_match(s, addr);
+}
+
+static int fprobe_search_modules(struct fprobe_search *s)
+{
+	const char *module = *s->want.module ? s->want.module : NULL;
+
+	if (!IS_ENABLED(CONFIG_MODULES))
+		return 0;
+	return module_kallsyms_on_each_symbol(module, fprobe_search_symbol, s);
+}
+
+/* In the symbols of the kernel, a name is found without a walk over all of them. */
+static int fprobe_search_kernel(struct fprobe_search *s)
+{
+	if (*s->want.module)
+		return 0;
+	if (s->want.is_glob)
+		return kallsyms_on_each_symbol(fprobe_search_symbol, s);
+	if (s->except.name &&
+	    fprobe_pattern_matches(&s->except, s->want.name, 0))
+		return 0;
+	return kallsyms_on_each_match_symbol(fprobe_search_match, s->want.name,
+					     s);
+}
+
+static int fprobe_search(struct fprobe_search *s)
+{
+	unsigned int before = s->sites->nr;
+	int ret;
+
+	ret = fprobe_search_kernel(s);
+	if (!ret)
+		ret = fprobe_search_modules(s);
+	if (!ret && s->sites->nr == before)
+		ret = -ENOENT;
+	return ret;
+}
+
+/**
+ * fprobe_resolve_filter() - the sites of functions with a name, or like a pattern
+ * @sites: filled with the sites, in order, each once
+ * @filter: the name or pattern; a module may be named in front of it
+ * @notfilter: likewise, for functions to leave out; or NULL
+ *
+ * Context: process context, fprobe_mutex held until the sites are armed. May sleep.
+ * Return: 0, -ENOENT if there is no such function with a site, or -ENOMEM.
+ */
+int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
+			  const char *notfilter)
+{
+	struct fprobe_search s = { .sites = sites };
+	int ret;
+
+	lockdep_assert_held(&fprobe_mutex);
+	ret = fprobe_pattern_parse(&s.want, filter);
+	if (!ret)
+		ret = fprobe_pattern_parse(&s.except, notfilter);
+	if (!ret)
+		ret = fprobe_search(&s);
+	if (!ret)
+		fprobe_sites_unique(sites);
+	return ret;
+}
+
+/**
+ * fprobe_resolve_syms() - the sites of functions by their names
+ * @sites: filled with the sites, in order, each once
+ * @syms: the names; a module may be named in front of each
+ * @num: how many there are
+ *
+ * Context: as fprobe_resolve_filter().
+ * Return: 0, -EINVAL if a name is NULL, -ENOENT if there is no such function with a
+ * site for one of the names, or -ENOMEM.
+ */
+int fprobe_resolve_syms(struct fprobe_sites *sites, const char **syms,
+			unsigned int num)
+{
+	struct fprobe_search s = { .sites = sites };
+	unsigned int i;
+	int ret = 0;
+
+	lockdep_assert_held(&fprobe_mutex);
+	for (i = 0; i < num && !ret; i++) {
+		ret = syms[i] ? fprobe_pattern_parse(&s.want, syms[i]) : -EINVAL;
+		s.want.is_glob = false;
+		if (!ret)
+			ret = fprobe_search(&s);
+	}
+	if (!ret)
+		fprobe_sites_unique(sites);
+	return ret;
+}
+
+/**
+ * fprobe_resolve_ips() - the sites of functions by their addresses
+ * @sites: filled with the sites, in order, each once
+ * @addrs: addresses of functions, or of their sites
+ * @num: how many there are
+ *
+ * Context: as fprobe_resolve_filter().
+ * Return: 0, -EINVAL if one is neither, or -ENOMEM.
+ */
+int fprobe_resolve_ips(struct fprobe_sites *sites, const unsigned long *addrs,
+		       unsigned int num)
+{
+	unsigned long ip;
+	unsigned int i;
+	int ret;
+
+	lockdep_assert_held(&fprobe_mutex);
+	for (i = 0; i < num; i++) {
+		ip = ftrace_location(addrs[i]);
+		if (!ip || !fprobe_site_stays(ip))
+			return -EINVAL;
+		ret = fprobe_sites_add(sites, ip);
+		if (ret)
+			return ret;
+	}
+	fprobe_sites_unique(sites);
+	return 0;
+}
