@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Function probes on a module that comes and goes, and what debugfs shows of them:
+# LIVES= says how often it comes and goes while fprobes do so, too.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+FPROBES=$DEBUGFS/fprobes
+# Read by probe() and field() of lib.sh.
+# shellcheck disable=SC2034
+PROBER=$DEBUGFS/fprobe_prober
+LIVES=${LIVES:-20}
+
+# armed PATTERN: how many functions ftrace calls out from.
+armed() { grep -cE "$1" $TRACEFS/enabled_functions; }
+
+# figures NAME: entries, exits, misses, functions.
+figures() {
+	echo "$(field "$1" hits) $(field "$1" exits) $(field "$1" missed)" \
+		"$(field "$1" sites)"
+}
+
+counts() {
+	place now x pair kprobe_target:kt_entry
+	place now a args kprobe_target:kt_entry
+	place now e entry 'kt_entr*'
+	call entry 100
+	check "with exits" "$(figures pair)" "100 100 0 1"
+	check "content with arguments" "$(figures args)" "100 100 0 1"
+	check "a pattern" "$(figures entry)" "100 0 0 2"
+	check "lines of debugfs" "$(grep -c 'kt_entry' $FPROBES/list)" "$(ways 3 2)"
+	check_match "the line of a function" "$(grep 'full.* kt_entry+' $FPROBES/list)" \
+		'[0-9a-f]{8,16}  full  [23]  kt_entry\+.* on_entry .*<-on_exit.*'
+	check "functions that are armed" "$(armed '^kt_')" 2
+	remove pair
+	remove args
+	remove entry
+	check "functions that are armed, without fprobes" "$(armed '^kt_')" 0
+	check "lines of debugfs without fprobes" "$(grep -c kt_ $FPROBES/list)" 0
+}
+
+# ways A B: A if the architecture has a way for arguments only.
+ways() { if grep -q 'functions args' $FPROBES/stats; then echo "$1"; else echo "$2"; fi; }
+
+refusals() {
+	check "a function that has no site" "$(probe now x a kprobe_target:kt_plain)" ENOENT
+	check "a module that is not there" "$(probe now x a no_such:kt_entry)" ENOENT
+	check "a function of another module" "$(probe now x a fprobe_prober:kt_entry)" ENOENT
+}
+
+# What is loaded in the place of a module is not probed; what names it, is.
+modules() {
+	place now x bare kt_entry
+	place now x named kprobe_target:kt_entry
+	place now x init 'kprobe_target:kt_[ei]n[ti]*'
+	call entry 5
+	check "a name" "$(figures bare)" "5 5 0 1"
+	check "a name with its module" "$(figures named)" "5 5 0 1"
+	check "a pattern with the module" "$(figures init)" "5 5 0 2"
+	unload kprobe_target
+	check "functions of a module that is gone" "$(armed kt_)" 0
+	check "without it" "$(field bare sites) $(field named sites) $(field init sites)" "0 0 0"
+	load kprobe_target
+	# It has called a function of its init text three times.
+	check "calls before the module is up" "$(figures init)" "8 8 0 2"
+	check "init text in the list, when it is gone" "$(grep -c kt_init_text $FPROBES/list)" 0
+	call entry 7
+	check "a name, when it is loaded again" "$(figures bare)" "5 5 0 0"
+	check "with its module" "$(figures named)" "12 12 0 1"
+	remove bare
+	remove named
+	remove init
+	check "functions that are armed at the end" "$(armed kt_)" 0
+}
+
+come_and_go() {
+	local i
+
+	for ((i = 0; i < LIVES; i++)); do
+		insmod "$DIR/test_modules/kprobe_target.ko" 2>/dev/null ||
+			modprobe kprobe_target
+		rmmod kprobe_target
+	done
+}
+
+race() {
+	local pid rounds=0
+
+	unload kprobe_target
+	come_and_go &
+	pid=$!
+	while kill -0 $pid 2>/dev/null; do
+		probe now x one kprobe_target:kt_entry >/dev/null
+		probe now a two 'kt_entry*' >/dev/null
+		probe remove - one - >/dev/null
+		probe remove - two - >/dev/null
+		rounds=$((rounds + 1))
+	done
+	wait $pid
+	ktap_print_msg "$rounds rounds"
+	check "functions that are armed after the race" "$(armed kt_)" 0
+	check "the table after the race" "$(grep -c kt_ $FPROBES/list)" 0
+	check "the module can be loaded" "$(load kprobe_target && echo ok)" ok
+	place now x last kprobe_target:kt_entry
+	call entry 10
+	check "and counts" "$(figures last)" "10 10 0 1"
+	remove last
+}
+
+begin
+[ -d $FPROBES ] || skip_all "no fprobes in this kernel"
+load kprobe_target
+load fprobe_prober
+counts
+refusals
+modules
+race
+check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
+unload fprobe_prober
+finish
