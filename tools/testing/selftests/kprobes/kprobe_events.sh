@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What may be written to dynamic_events, and what the kernel answers: refusals with
+# their columns and messages, listings, formats, and values in the trace. What is
+# written is in events/*.list, see probe_events_record.sh; beside each list is the
+# record of what 6.12's own code answers. Texts, columns and formats are used by
+# programs: an answer that differs is a change of the interface.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+# The records are of one architecture: registers have names and sizes.
+refuse_others() {
+	[ "$(uname -m)" = x86_64 ] || skip_all "there is no record of $(uname -m)"
+	[ -e "$TRACEFS/dynamic_events" ] || skip_all "no dynamic events in this kernel"
+	grep -q '<argname>' "$TRACEFS/README" || skip_all "no BTF arguments in this kernel"
+	grep -q ' f\[:\[' "$TRACEFS/README" || skip_all "no events on functions in this kernel"
+	[ -e "$TRACEFS/uprobe_events" ] || skip_all "no uprobe events in this kernel"
+	[ -e "$TRACEFS/events/syscalls" ] || skip_all "no events of system calls in this kernel"
+}
+
+# one_case: its steps are in GOT and WANTED; of those that differ both are shown.
+one_case() {
+	local n
+
+	if [ "${GOT[*]}" = "${WANTED[*]}" ]; then
+		ktap_test_pass "$NAME"
+		return
+	fi
+	for ((n = 0; n < ${#GOT[@]}; n++)); do
+		[ "${GOT[n]}" != "${WANTED[n]}" ] || continue
+		ktap_print_msg "got    ${GOT[n]//$'\t'/ | }"
+		ktap_print_msg "wanted ${WANTED[n]//$'\t'/ | }"
+	done
+	ktap_test_fail "$NAME"
+}
+
+# compare ANSWERS RECORD: both have a line for each step; the first step of a case
+# does not start with "+ ".
+compare() {
+	local got wanted
+
+	GOT=() WANTED=() NAME=''
+	while IFS= read -r got <&3 && IFS= read -r wanted <&4; do
+		case $got in '+ '*) ;; *)
+			[ -z "$NAME" ] || one_case
+			GOT=() WANTED=() NAME=${got%%$'\t'*} ;;
+		esac
+		GOT+=("$got") WANTED+=("$wanted")
+	done 3<"$1" 4<"$2"
+	one_case
+}
+
+# one_list LIST
+one_list() {
+	local record=${1%.list}.record name=${1##*/}
+
+	"$DIR/probe_events_record.sh" "$1" >"$ANSWERS"
+	check "$name: as many answers as there are steps" \
+		"$(wc -l <"$ANSWERS")" "$(grep -vcE '^(#|$)' "$1")"
+	check "$name: as many as in the record" "$(wc -l <"$ANSWERS")" "$(wc -l <"$record")"
+	compare "$ANSWERS" "$record"
+}
+
+begin
+refuse_others
+ANSWERS=$(mktemp)
+for list in "$DIR"/events/*.list; do
+	# The helpers print words that are not quoted.
+	set -f
+	one_list "$list"
+	set +f
+done
+rm -f "$ANSWERS"
+finish
