@@ -112,12 +112,12 @@ has_kselftests() { has MODULES && [ -f "$(realpath "$BUILD/$CONFIG")/../tools/te
 
 # The emulated machine is slow, and slower with all checks: one boot has it all,
 # the others less of what takes long (see kprobe_diff.sh, kprobe_torture.sh,
-# kprobe_module.sh, kprobe_livepatch.sh).
+# kprobe_module.sh, kprobe_livepatch.sh, kprobe_events.sh).
 effort() {
 	echo "TESTS=${KSELFTESTS# }" | tr ' ' ,
 	case $1 in
 	x86_64-full) ;;
-	*) echo "RUNS=${RUNS:-2} MODES=${MODES:-0x21ff} TORTURE_SECONDS=${TORTURE_SECONDS:-20} LIVES=${LIVES:-3} ROUNDS=${ROUNDS:-1}" ;;
+	*) echo "RUNS=${RUNS:-2} MODES=${MODES:-0x21ff} TORTURE_SECONDS=${TORTURE_SECONDS:-20} LIVES=${LIVES:-3} ROUNDS=${ROUNDS:-1} EVENT_LISTS=${EVENT_LISTS:-trace}" ;;
 	esac
 }
 
