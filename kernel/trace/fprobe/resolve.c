@@ -34,12 +34,10 @@ struct fprobe_pattern {
  * struct fprobe_search - what symbols are compared with
  * @sites: filled with the sites of those that match
  * @want: what they have to match
- * @except: what they must not match, if &fprobe_pattern.name is not NULL
  */
 struct fprobe_search {
 	struct fprobe_sites *sites;
 	struct fprobe_pattern want;
-	struct fprobe_pattern except;
 };
 
 /**
@@ -60,8 +58,6 @@ static int fprobe_pattern_parse(struct fprobe_pattern *p, const char *filter)
 	size_t len;
 
 	memset(p, 0, sizeof(*p));
-	if (!filter)
-		return 0;
 	len = fprobe_filter_module(filter);
 	if (len >= sizeof(p->module))
 		return -ENOENT;
@@ -113,16 +109,9 @@ static bool fprobe_is_in_module(unsigned long addr, const char *name)
 
 static bool fprobe_site_stays(unsigned long ip)
 {
-	return true;
+	return core_kernel_text(ip);
 }
 #endif
-
-static bool fprobe_pattern_matches(const struct fprobe_pattern *p,
-				   const char *name, unsigned long addr)
-{
-	return fprobe_pattern_has_name(p, name) &&
-	       (!*p->module || fprobe_is_in_module(addr, p->module));
-}
 
 static int fprobe_sites_grow(struct fprobe_sites *sites)
 {
@@ -210,14 +199,22 @@ static int fprobe_search_match(void *data, unsigned long addr)
 	return fprobe_sites_add_func(s->sites, addr);
 }
 
+/* The linker's, where sections begin and end: not a name of the function there. */
+static bool fprobe_is_mark(const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(name, "__", 2) && len > 12 &&
+	       (!strcmp(name + len - 11, "_text_start") ||
+		!strcmp(name + len - 9, "_text_end"));
+}
+
 /* Any symbol. */
 static int fprobe_search_symbol(void *data, const char *name, unsigned long addr)
 {
 	struct fprobe_search *s = data;
 
-	if (!fprobe_pattern_has_name(&s->want, name))
-		return 0;
-	if (s->except.name && fprobe_pattern_matches(&s->except, name, addr))
+	if (!fprobe_pattern_has_name(&s->want, name) || fprobe_is_mark(name))
 		return 0;
 	return fprobe_search_match(s, addr);
 }
@@ -238,8 +235,7 @@ static int fprobe_search_kernel(struct fprobe_search *s)
 		return 0;
 	if (s->want.is_glob)
 		return kallsyms_on_each_symbol(fprobe_search_symbol, s);
-	if (s->except.name &&
-	    fprobe_pattern_matches(&s->except, s->want.name, 0))
+	if (fprobe_is_mark(s->want.name))
 		return 0;
 	return kallsyms_on_each_match_symbol(fprobe_search_match, s->want.name,
 					     s);
@@ -258,6 +254,49 @@ static int fprobe_search(struct fprobe_search *s)
 	return ret;
 }
 
+static int fprobe_resolve_pattern(struct fprobe_sites *sites, const char *filter)
+{
+	struct fprobe_search s = { .sites = sites };
+	int ret;
+
+	ret = fprobe_pattern_parse(&s.want, filter);
+	if (!ret)
+		ret = fprobe_search(&s);
+	if (!ret)
+		fprobe_sites_unique(sites);
+	return ret;
+}
+
+/* Both are in order. */
+static void fprobe_sites_subtract(struct fprobe_sites *sites,
+				  const struct fprobe_sites *except)
+{
+	unsigned int i, e = 0, nr = 0;
+
+	for (i = 0; i < sites->nr; i++) {
+		while (e < except->nr && except->ips[e] < sites->ips[i])
+			e++;
+		if (e == except->nr || except->ips[e] != sites->ips[i])
+			sites->ips[nr++] = sites->ips[i];
+	}
+	sites->nr = nr;
+}
+
+/* By address: a function that is left out may have other names. */
+static int fprobe_resolve_except(struct fprobe_sites *sites, const char *notfilter)
+{
+	struct fprobe_sites except = {};
+	int ret;
+
+	ret = fprobe_resolve_pattern(&except, notfilter);
+	if (!ret)
+		fprobe_sites_subtract(sites, &except);
+	fprobe_sites_free(&except);
+	if (ret && ret != -ENOENT)
+		return ret;
+	return sites->nr ? 0 : -ENOENT;
+}
+
 /**
  * fprobe_resolve_filter() - the sites of functions with a name, or like a pattern
  * @sites: filled with the sites, in order, each once
@@ -270,17 +309,12 @@ static int fprobe_search(struct fprobe_search *s)
 int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
 			  const char *notfilter)
 {
-	struct fprobe_search s = { .sites = sites };
 	int ret;
 
 	lockdep_assert_held(&fprobe_mutex);
-	ret = fprobe_pattern_parse(&s.want, filter);
-	if (!ret)
-		ret = fprobe_pattern_parse(&s.except, notfilter);
-	if (!ret)
-		ret = fprobe_search(&s);
-	if (!ret)
-		fprobe_sites_unique(sites);
+	ret = fprobe_resolve_pattern(sites, filter);
+	if (!ret && notfilter)
+		ret = fprobe_resolve_except(sites, notfilter);
 	return ret;
 }
 

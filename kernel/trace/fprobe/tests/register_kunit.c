@@ -187,6 +187,14 @@ static const struct reg_filter reg_filters[] = {
 	{ "fptest_[dt]?????", NULL, 2, 101 },
 	{ "fptest_double*", "no_such_*", 2, 110 },
 	{ "fptest_double*", "no_such:*", 2, 110 },
+	/* What is left out is a function, whatever its names. */
+	{ "fptest_alias", NULL, 1, 10 },
+	{ "fptest_double*", "fptest_alias", 1, 100 },
+	{ "fptest_[at][lr]i*", "fptest_double_too", 1, 1 },
+	{ "fptest_double_too", "fptest_alias", 0, 0 },
+	/* The linker's, at the address of the first function there. */
+	{ "__softirqentry_text_start", NULL, 0, 0 },
+	{ "__softirqentry_text*", NULL, 0, 0 },
 };
 
 static void reg_filter(struct kunit *test)

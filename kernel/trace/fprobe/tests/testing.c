@@ -40,6 +40,9 @@ noinline __noclone int fptest_double_too(int x)
 	return 2 * x;
 }
 
+/* Another name of it. */
+int fptest_alias(int x) __alias(fptest_double_too);
+
 noinline __noclone int fptest_recurse(int depth)
 {
 	int below = depth ? fptest_recurse(depth - 1) : 0;

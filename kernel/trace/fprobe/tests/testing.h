@@ -54,6 +54,7 @@ extern char fptest_log[FPTEST_LOG_SIZE];
 int fptest_double(int x);
 int fptest_triple(int x);
 int fptest_double_too(int x);
+int fptest_alias(int x);
 int fptest_recurse(int depth);
 int fptest_sum(int a, int b, int c, int d, int e, int f);
 
