@@ -86,7 +86,7 @@ static bool fprobe_is_in_module(unsigned long addr, const char *name)
 
 /*
  * A module that is going has told so already, or will before its text is freed, and
- * so has one whose init text is about to go.
+ * so has one whose init text is about to go; and so has the kernel.
  */
 static bool fprobe_site_stays(unsigned long ip)
 {
@@ -95,8 +95,9 @@ static bool fprobe_site_stays(unsigned long ip)
 
 	guard(preempt)();
 	mod = __module_address(ip);
+	/* It may be in a module that is not known yet, and may never be. */
 	if (!mod)
-		return true;
+		return core_kernel_text(ip);
 	state = READ_ONCE(mod->state);
 	return state != MODULE_STATE_GOING &&
 	       (state != MODULE_STATE_LIVE || !within_module_init(ip, mod));
