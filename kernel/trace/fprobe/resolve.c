@@ -12,6 +12,7 @@
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -342,6 +343,7 @@ int fprobe_resolve_syms(struct fprobe_sites *sites, const char **syms,
 		s.want.is_glob = false;
 		if (!ret)
 			ret = fprobe_search(&s);
+		cond_resched();
 	}
 	if (!ret)
 		fprobe_sites_unique(sites);
@@ -372,6 +374,7 @@ int fprobe_resolve_ips(struct fprobe_sites *sites, const unsigned long *addrs,
 		ret = fprobe_sites_add(sites, ip);
 		if (ret)
 			return ret;
+		cond_resched();
 	}
 	fprobe_sites_unique(sites);
 	return 0;
