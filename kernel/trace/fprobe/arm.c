@@ -10,7 +10,7 @@
  * many fprobes are armed at once.
  *
  * A site too many in a filter costs time, and does no harm else. So if one cannot be
- * taken out, it is tried again with the next change.
+ * taken out, it is tried again when the next one is.
  */
 #include <linux/ftrace.h>
 
@@ -98,13 +98,16 @@ static int fprobe_filter_start(struct fprobe_filter *f,
 int fprobe_arm(enum fprobe_way way, struct fprobe_sites *sites)
 {
 	struct fprobe_filter *f = &fprobe_filters[way];
+	int ret;
 
 	lockdep_assert_held(&fprobe_mutex);
 	if (!sites->nr)
 		return 0;
 	if (!f->registered)
 		return fprobe_filter_start(f, sites);
-	return ftrace_set_filter_ips(&f->ops, sites->ips, sites->nr, 0, 0);
+	ret = ftrace_set_filter_ips(&f->ops, sites->ips, sites->nr, 0, 0);
+	f->stale |= !!ret;
+	return ret;
 }
 
 /**

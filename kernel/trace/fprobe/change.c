@@ -53,6 +53,18 @@ static int fprobe_enter_slot(struct fprobe_slot *slot,
 	return ret;
 }
 
+/* Not armed, they must not be taken for sites that are. */
+static void fprobe_leave_sites(enum fprobe_way way,
+			       const struct fprobe_sites *fresh)
+{
+	unsigned int i;
+
+	for (i = 0; i < fresh->nr; i++) {
+		if (fprobe_table_find(way, fresh->ips[i]))
+			fprobe_table_put(way, fresh->ips[i], NULL);
+	}
+}
+
 static int fprobe_enter_way(enum fprobe_way way, struct fprobe_slot **slots,
 			    struct fprobe_sites *sites, unsigned int num)
 {
@@ -66,6 +78,8 @@ static int fprobe_enter_way(enum fprobe_way way, struct fprobe_slot **slots,
 	}
 	if (!ret)
 		ret = fprobe_arm(way, &fresh);
+	if (ret)
+		fprobe_leave_sites(way, &fresh);
 	fprobe_sites_free(&fresh);
 	return ret;
 }
@@ -76,7 +90,8 @@ static int fprobe_enter_way(enum fprobe_way way, struct fprobe_slot **slots,
  * @sites: the sites of each
  * @num: how many fprobes there are
  *
- * On an error some may be armed: drop the slots, and call fprobe_change_tidy().
+ * On an error, those functions may have got one of them that had others before. To
+ * take it from them, drop its slot, and call fprobe_change_tidy().
  *
  * Context: process context, fprobe_mutex held. May sleep.
  * Return: 0, -ENOMEM, or what fprobe_arm() says.
