@@ -9,6 +9,7 @@
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
+#include <linux/rethook_hit.h>
 #include <linux/trace_recursion.h>
 
 #include "internal.h"
@@ -108,7 +109,7 @@ NOKPROBE_SYMBOL(fprobe_return_missed);
  * @ret_ip: where the call returns to
  * @regs: the registers at the return
  *
- * The fprobe that was registered last is called first.
+ * Of the fprobes that share the node, the one that was registered last is called first.
  *
  * Context: that of the function, preemption disabled.
  */
@@ -121,8 +122,14 @@ void fprobe_return(struct rethook_node *rn, void *data, unsigned long ret_ip,
 		.regs = regs,
 	};
 	const struct fprobe_exit *e = back.node->exit + back.node->nr;
-	int bit = ftrace_test_recursion_trylock(back.node->entry_ip, ret_ip);
+	int bit;
 
+	/* Where RCU does not watch, unregister_fprobe() does not wait for this. */
+	if (unlikely(!rethook_rcu_watches())) {
+		raw_atomic_long_inc(&fprobe_unwatched);
+		return;
+	}
+	bit = ftrace_test_recursion_trylock(back.node->entry_ip, ret_ip);
 	if (unlikely(bit < 0)) {
 		fprobe_return_missed(back.node);
 		return;
