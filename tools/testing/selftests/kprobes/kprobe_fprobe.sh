@@ -9,6 +9,7 @@ FPROBES=$DEBUGFS/fprobes
 # shellcheck disable=SC2034
 PROBER=$DEBUGFS/fprobe_prober
 LIVES=${LIVES:-20}
+OUT=$(mktemp)
 
 # armed PATTERN: how many functions ftrace calls out from.
 armed() { grep -cE "$1" $TRACEFS/enabled_functions; }
@@ -106,12 +107,38 @@ race() {
 	remove last
 }
 
+# bpf KIND: what a program has counted that is attached to two functions, while the
+# second in its list is called a hundred times and the first once.
+bpf() {
+	"$DIR/fprobe_bpf" "$1" kt_entry2 kt_entry >"$OUT" 2>&1 &
+	for _ in $(seq 100); do
+		! grep -q . "$OUT" || break
+		sleep 0.1
+	done
+	call entry 100
+	call entry2 1
+	kill -TERM $! 2>/dev/null
+	wait $!
+	tr '\n' ' ' <"$OUT"
+}
+
+# A program sees each call, with the cookie of the function, and may refuse a return.
+programs() {
+	grep -q ' bpf_kprobe_multi_link_attach$' /proc/kallsyms || return
+	check "calls of a program, and their cookies" "$(bpf entry)" "ready 101 201 "
+	check "at returns" "$(bpf return)" "ready 101 201 "
+	check "of a session" "$(bpf session)" "ready 202 402 "
+	check "of one that refuses returns" "$(bpf refuse)" "ready 101 201 "
+	check "functions that are armed, without programs" "$(armed '^kt_')" 0
+}
+
 begin
 [ -d $FPROBES ] || skip_all "no fprobes in this kernel"
 load kprobe_target
 load fprobe_prober
 counts
 refusals
+programs
 modules
 race
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
