@@ -14,6 +14,7 @@
  */
 #include <linux/ftrace.h>
 
+#include "../trace.h"
 #include "internal.h"
 
 /**
@@ -101,6 +102,8 @@ int fprobe_arm(enum fprobe_way way, struct fprobe_sites *sites)
 	int ret;
 
 	lockdep_assert_held(&fprobe_mutex);
+	if (ftrace_is_dead())
+		return -ENODEV;
 	if (!sites->nr)
 		return 0;
 	if (!f->registered)
