@@ -42,7 +42,7 @@ toy() {
 	echo base >"$DIR/src/kernel/kprobes.c"
 	echo base >"$DIR/src/kernel/other.c"
 	echo base >"$DIR/src/samples/kprobes/old.c"
-	echo foreign >"$DIR/src/lib/test_kprobes.c"
+	echo foreign | tee "$DIR"/src/lib/test_{kprobes,fprobe}.c >/dev/null
 	cp -r "$HARNESS" "$DIR/top/harness"
 	echo ours >"$DIR/top/kernel/kprobes.c"
 	echo ours >"$DIR/top/kernel/other.c"
