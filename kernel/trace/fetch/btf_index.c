@@ -4,9 +4,9 @@
  * name, all its types would be walked. So the numbers of its functions are sorted
  * when one is first looked for, and kept until memory is short.
  *
- * An index does not hold what it is made of. It knows BTF by its number, which is
- * not used again while it could be mistaken, and reads names only from that which a
- * caller looks into, who holds it.
+ * An index does not hold the BTF that it is made of. It knows that by its number,
+ * which is not used again while it could be mistaken, and reads names only from the
+ * BTF that the calling function has passed, and holds.
  */
 #include <linux/btf.h>
 #include <linux/errno.h>

@@ -174,7 +174,7 @@ static void call_late(void)
 	fetch_t_late(1, 2, 3, 4, num, s16s, last);
 }
 
-/* One register is left, the pair is on the stack, and who comes after it has that. */
+/* One register is left: the pair is on the stack, and the last argument is in it. */
 static void place_late(struct kunit *test)
 {
 	place_call(test, "fetch_t_late", call_late);
