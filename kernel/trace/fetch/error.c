@@ -6,7 +6,7 @@
 
 #include "error.h"
 
-static const char * const texts[FETCH_NR_ERRORS] = {
+const char *fetch_error_texts[FETCH_NR_ERRORS] = {
 	[FETCH_E_NO_ARG_NAME] = "Argument name is not specified",
 	[FETCH_E_ARG_NAME_TOO_LONG] = "Argument name is too long",
 	[FETCH_E_BAD_ARG_NAME] = "Argument name must follow the same rules as C identifiers",
@@ -31,6 +31,57 @@ static const char * const texts[FETCH_NR_ERRORS] = {
 	[FETCH_E_BAD_TYPE] = "Unknown type is specified",
 	[FETCH_E_NEED_STRING_TYPE] = "$comm and immediate-string only accepts string type",
 	[FETCH_E_BAD_BITFIELD] = "Invalid bitfield",
+	[FETCH_E_NO_BTFARG] = "This variable is not found at this probe point",
+	[FETCH_E_NO_BTF_ENTRY] = "No BTF entry for this probe point",
+	[FETCH_E_NOSUP_BTFARG] = "BTF is not available or not supported",
+	[FETCH_E_NO_BTF_FIELD] = "This field is not found.",
+	[FETCH_E_NO_PTR_STRCT] = "This is not a pointer to union/structure.",
+	[FETCH_E_NOSUP_DAT_ARG] = "Non pointer structure/union argument is not supported.",
+	[FETCH_E_BAD_BTF_TID] = "Failed to get BTF type info.",
+	[FETCH_E_BAD_TYPE4STR] = "This type does not fit for string.",
+	[FETCH_E_BAD_VAR] = "Invalid $-variable specified",
+	[FETCH_E_BAD_VAR_ARGS] = "$arg* can be used only once in the parameters",
+	[FETCH_E_NOFENTRY_ARGS] = "$arg* can be used only on function entry or exit",
+	[FETCH_E_RETVAL_ON_PROBE] = "$retval is not available on probe",
+	[FETCH_E_NO_RETVAL] = "This function returns 'void' type",
+	[FETCH_E_BAD_STACK_NUM] = "Invalid stack number",
+	[FETCH_E_BAD_ARG_NUM] = "Invalid argument number",
+	[FETCH_E_BAD_REG_NAME] = "Invalid register name",
+	[FETCH_E_BAD_STRING] = "String accepts only memory argument",
+	[FETCH_E_BAD_SYMSTRING] = "Symbol String doesn't accept data/userdata",
+	[FETCH_E_COMM_CANT_DEREF] = "$comm can not be dereferenced",
+	[FETCH_E_USED_ARG_NAME] = "This argument name is already used",
+	[FETCH_E_TOO_MANY_ARGS] = "Too many arguments are specified",
+	[FETCH_E_NO_GROUP_NAME] = "Group name is not specified",
+	[FETCH_E_GROUP_TOO_LONG] = "Group name is too long",
+	[FETCH_E_BAD_GROUP_NAME] = "Group name must follow the same rules as C identifiers",
+	[FETCH_E_NO_EVENT_NAME] = "Event name is not specified",
+	[FETCH_E_EVENT_TOO_LONG] = "Event name is too long",
+	[FETCH_E_BAD_EVENT_NAME] = "Event name must follow the same rules as C identifiers",
+	[FETCH_E_EVENT_EXIST] = "Given group/event name is already used by another event",
+	[FETCH_E_DIFF_PROBE_TYPE] = "Probe type is different from existing probe",
+	[FETCH_E_DIFF_ARG_TYPE] = "Argument type or name is different from existing probe",
+	[FETCH_E_SAME_PROBE] = "There is already the exact same probe event",
+	[FETCH_E_BAD_MAXACT_TYPE] = "Maxactive is only for function exit",
+	[FETCH_E_BAD_MAXACT] = "Invalid maxactive number",
+	[FETCH_E_MAXACT_TOO_BIG] = "Maxactive is too big",
+	[FETCH_E_BAD_PROBE_ADDR] = "Invalid probed address or symbol",
+	[FETCH_E_NON_UNIQ_SYMBOL] = "The symbol is not unique",
+	[FETCH_E_BAD_ADDR_SUFFIX] = "Invalid probed address suffix",
+	[FETCH_E_BAD_RETPROBE] = "Retprobe address must be an function entry",
+	[FETCH_E_BAD_INSN_BNDRY] = "Probe point is not an instruction boundary",
+	[FETCH_E_FAIL_REG_PROBE] = "Failed to register probe event",
+	[FETCH_E_BAD_TP_NAME] = "Invalid character in tracepoint name",
+	[FETCH_E_FILE_NOT_FOUND] = "Failed to find the given file",
+	[FETCH_E_NO_REGULAR_FILE] = "Not a regular file",
+	[FETCH_E_BAD_UPROBE_OFFS] = "Invalid uprobe offset",
+	[FETCH_E_BAD_REFCNT] = "Invalid reference counter offset",
+	[FETCH_E_REFCNT_OPEN_BRACE] = "Reference counter brace is not closed",
+	[FETCH_E_BAD_REFCNT_SUFFIX] = "Reference counter has wrong suffix",
+	[FETCH_E_NO_EVENT_INFO] = "This requires both group and event name to attach",
+	[FETCH_E_BAD_ATTACH_EVENT] = "Attached event does not exist",
+	[FETCH_E_BAD_ATTACH_ARG] = "Attached event does not have this field",
+	[FETCH_E_NO_EP_FILTER] = "No filter rule after 'if'",
 };
 
 /**
@@ -43,5 +94,5 @@ static const char * const texts[FETCH_NR_ERRORS] = {
  */
 const char *fetch_error_text(enum fetch_error error)
 {
-	return error < FETCH_NR_ERRORS ? texts[error] : NULL;
+	return error < FETCH_NR_ERRORS ? fetch_error_texts[error] : NULL;
 }
