@@ -76,6 +76,7 @@
  * @FETCH_E_BAD_RETPROBE: exits are those of a function, not of one of its instructions
  * @FETCH_E_BAD_INSN_BNDRY: no instruction begins there
  * @FETCH_E_FAIL_REG_PROBE: the probe could not be registered
+ * @FETCH_E_NO_TRACEPOINT: there is no such tracepoint
  * @FETCH_E_BAD_TP_NAME: the tracepoint's name is none of C
  * @FETCH_E_FILE_NOT_FOUND: there is no such file
  * @FETCH_E_NO_REGULAR_FILE: it is no file that has a program
@@ -155,6 +156,7 @@ enum fetch_error {
 	FETCH_E_BAD_RETPROBE,
 	FETCH_E_BAD_INSN_BNDRY,
 	FETCH_E_FAIL_REG_PROBE,
+	FETCH_E_NO_TRACEPOINT,
 	FETCH_E_BAD_TP_NAME,
 	FETCH_E_FILE_NOT_FOUND,
 	FETCH_E_NO_REGULAR_FILE,

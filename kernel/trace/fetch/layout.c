@@ -10,20 +10,14 @@
 
 #include "layout.h"
 
-/* A string is behind the fields; in its place is where, and how long it is. */
-static bool is_string(const struct fetch_field *field)
+static unsigned int elements(const struct probe_arg *arg)
 {
-	return !field->type->size;
-}
-
-static unsigned int elements(const struct fetch_field *field)
-{
-	return field->count ?: 1;
+	return arg->count ?: 1;
 }
 
 /**
- * fetch_layout() - give the fields of a record their places
- * @fields: the fields, in the order in which they are recorded
+ * fetch_layout() - give the fields of arguments their places
+ * @args: the arguments, in the order in which they are recorded
  * @nr: how many
  * @head: bytes that are before them
  *
@@ -31,96 +25,97 @@ static unsigned int elements(const struct fetch_field *field)
  *
  * Context: any.
  *
- * Return: size of a record, without the strings behind it.
+ * Return: bytes up to the end of the last field.
  */
-u32 fetch_layout(struct fetch_field *fields, unsigned int nr, u32 head)
+u32 fetch_layout(struct probe_arg *args, unsigned int nr, u32 head)
 {
 	unsigned int n;
 
 	for (n = 0; n < nr; n++) {
-		u32 size = is_string(&fields[n]) ? sizeof(u32) : fields[n].type->size;
+		const struct fetch_type *type = args[n].type;
 
-		fields[n].offset = head;
-		fields[n].size = size * elements(&fields[n]);
-		head += fields[n].size;
+		args[n].offset = head;
+		args[n].size = fetch_type_is_text(type) ? sizeof(u32) : type->size;
+		args[n].size *= elements(&args[n]);
+		head += args[n].size;
 	}
 	return head;
 }
 
 /**
  * fetch_field_is_signed() - does the format file call a field signed?
- * @field: the field
+ * @arg: the argument
  *
  * Context: any.
  *
  * Return: true if so: strings are signed, too.
  */
-bool fetch_field_is_signed(const struct fetch_field *field)
+bool fetch_field_is_signed(const struct probe_arg *arg)
 {
-	return is_string(field) || field->type->is_signed;
+	return fetch_type_is_text(arg->type) || arg->type->is_signed;
 }
 
 /**
  * fetch_show_type() - the type of a field in the format file
- * @field: the field
+ * @arg: the argument
  * @out: gets the type
  *
  * Context: any.
  *
  * Return: 0, or %-E2BIG if @out is full.
  */
-int fetch_show_type(const struct fetch_field *field, struct seq_buf *out)
+int fetch_show_type(const struct probe_arg *arg, struct seq_buf *out)
 {
-	if (is_string(field))
+	if (fetch_type_is_text(arg->type))
 		seq_buf_puts(out, "__data_loc char[]");
 	else
-		seq_buf_puts(out, field->type->recorded);
-	if (field->count && is_string(field))
-		seq_buf_printf(out, "[%u]", field->count);
-	else if (field->count)
+		seq_buf_puts(out, arg->type->recorded);
+	if (arg->count && fetch_type_is_text(arg->type))
+		seq_buf_printf(out, "[%u]", arg->count);
+	else if (arg->count)
 		seq_buf_puts(out, "[]");
 	return seq_buf_has_overflowed(out) ? -E2BIG : 0;
 }
 
-static void show_value(const struct fetch_field *field, struct seq_buf *out)
+static void show_value(const struct probe_arg *arg, struct seq_buf *out)
 {
 	unsigned int n;
 
-	seq_buf_printf(out, " %s=", field->name);
-	if (!field->count) {
-		seq_buf_puts(out, field->type->format);
+	seq_buf_printf(out, " %s=", arg->name);
+	if (!arg->count) {
+		seq_buf_puts(out, arg->type->format);
 		return;
 	}
-	for (n = 0; n < field->count; n++)
-		seq_buf_printf(out, "%c%s", n ? ',' : '{', field->type->format);
+	for (n = 0; n < arg->count; n++)
+		seq_buf_printf(out, "%c%s", n ? ',' : '{', arg->type->format);
 	seq_buf_putc(out, '}');
 }
 
-static void show_argument(const struct fetch_field *field, struct seq_buf *out)
+static void show_argument(const struct probe_arg *arg, struct seq_buf *out)
 {
-	const char *before = is_string(field) ? "__get_str(" : "REC->";
-	const char *behind = is_string(field) ? ")" : "";
+	const char *before = fetch_type_is_text(arg->type) ? "__get_str(" : "REC->";
+	const char *behind = fetch_type_is_text(arg->type) ? ")" : "";
 	unsigned int n;
 
-	if (!field->count)
-		seq_buf_printf(out, ", %s%s%s", before, field->name, behind);
-	for (n = 0; n < field->count; n++)
-		seq_buf_printf(out, ", %s%s[%u]%s", before, field->name, n, behind);
+	if (!arg->count)
+		seq_buf_printf(out, ", %s%s%s", before, arg->name, behind);
+	for (n = 0; n < arg->count; n++)
+		seq_buf_printf(out, ", %s%s[%u]%s", before, arg->name, n, behind);
 }
 
 static const struct {
 	const char *format;
 	const char *arguments;
 } heads[] = {
-	[FETCH_HEAD_ENTRY] = { "(%lx)", ", REC->__probe_ip" },
-	[FETCH_HEAD_RETURN] = { "(%lx <- %lx)", ", REC->__probe_func, REC->__probe_ret_ip" },
-	[FETCH_HEAD_EVENT] = { "", "" },
+	[PROBE_PRINT_NORMAL] = { "(%lx)", ", REC->__probe_ip" },
+	[PROBE_PRINT_RETURN] = { "(%lx <- %lx)", ", REC->__probe_func, REC->__probe_ret_ip" },
+	[PROBE_PRINT_EVENT] = { "", "" },
 };
 
 /**
  * fetch_show_format() - how records are printed, as the format file says it
  * @head: what they begin with
- * @fields: the arguments
+ * @args: the arguments
  * @nr: how many
  * @out: gets the format in quotes, and what is printed by it
  *
@@ -128,16 +123,16 @@ static const struct {
  *
  * Return: 0, or %-E2BIG if @out is full.
  */
-int fetch_show_format(enum fetch_head head, const struct fetch_field *fields,
+int fetch_show_format(enum probe_print_type head, const struct probe_arg *args,
 		      unsigned int nr, struct seq_buf *out)
 {
 	unsigned int n;
 
 	seq_buf_printf(out, "\"%s", heads[head].format);
 	for (n = 0; n < nr; n++)
-		show_value(&fields[n], out);
+		show_value(&args[n], out);
 	seq_buf_printf(out, "\"%s", heads[head].arguments);
 	for (n = 0; n < nr; n++)
-		show_argument(&fields[n], out);
+		show_argument(&args[n], out);
 	return seq_buf_has_overflowed(out) ? -E2BIG : 0;
 }

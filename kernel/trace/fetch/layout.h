@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How the arguments of an event lie in its records, and how they are printed.
+ * How the arguments of an event lie in its records, and what its format file says.
  */
 #ifndef _KERNEL_TRACE_FETCH_LAYOUT_H
 #define _KERNEL_TRACE_FETCH_LAYOUT_H
@@ -8,40 +8,19 @@
 #include <linux/seq_buf.h>
 #include <linux/types.h>
 
+#include "../trace_probe.h"
 #include "tree.h"
 
-/**
- * enum fetch_head - what records begin with
- * @FETCH_HEAD_ENTRY: the address that was hit
- * @FETCH_HEAD_RETURN: the function and where it returns to
- * @FETCH_HEAD_EVENT: nothing that is printed
- */
-enum fetch_head {
-	FETCH_HEAD_ENTRY,
-	FETCH_HEAD_RETURN,
-	FETCH_HEAD_EVENT,
-};
-
-/**
- * struct fetch_field - an argument in a record
- * @name: its name
- * @type: what is recorded
- * @count: number of elements; 0 if it is no array
- * @offset: bytes from the start of the record; filled by fetch_layout()
- * @size: bytes; filled by fetch_layout()
- */
-struct fetch_field {
-	const char *name;
-	const struct fetch_type *type;
-	u16 count;
-	u32 offset;
-	u32 size;
-};
-
-u32 fetch_layout(struct fetch_field *fields, unsigned int nr, u32 head);
-bool fetch_field_is_signed(const struct fetch_field *field);
-int fetch_show_type(const struct fetch_field *field, struct seq_buf *out);
-int fetch_show_format(enum fetch_head head, const struct fetch_field *fields,
+u32 fetch_layout(struct probe_arg *args, unsigned int nr, u32 head);
+bool fetch_field_is_signed(const struct probe_arg *arg);
+int fetch_show_type(const struct probe_arg *arg, struct seq_buf *out);
+int fetch_show_format(enum probe_print_type head, const struct probe_arg *args,
 		      unsigned int nr, struct seq_buf *out);
+
+/* A string is behind the fields; in its place is where, and how long it is. */
+static inline bool fetch_type_is_text(const struct fetch_type *type)
+{
+	return !type->size;
+}
 
 #endif

@@ -334,15 +334,6 @@ static bool is_text(const struct parser *p, const struct fetch_text *value)
 	return text_equals(value, "$comm") || text_equals(value, "$COMM");
 }
 
-/*
- * Commands of the kernel's events look for %pd and %pD on their own, before. What
- * begins so and is neither has always been shown at its colon.
- */
-static bool is_shown_early(const struct parser *p, const struct fetch_text *type)
-{
-	return p->where == FETCH_IN_KERNEL && text_char(type, 0) == '%';
-}
-
 static int parse_type(struct parser *p, const struct fetch_text *t, const struct fetch_text *value)
 {
 	struct fetch_cast *cast = &p->tree->cast;
@@ -358,7 +349,7 @@ static int parse_type(struct parser *p, const struct fetch_text *t, const struct
 	if (ret)
 		return ret;
 	cast->type = fetch_find_type(&cast->name, p->where);
-	return cast->type ? 0 : refuse(p, FETCH_E_BAD_TYPE, t->at - is_shown_early(p, t));
+	return cast->type ? 0 : refuse(p, FETCH_E_BAD_TYPE, t->at);
 }
 
 /* bWIDTH@FIRST/CONTAINER; the container has given the type. */

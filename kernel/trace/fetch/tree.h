@@ -174,6 +174,8 @@ void fetch_free(struct fetch_tree *tree);
 const struct fetch_type *fetch_find_type(const struct fetch_text *name,
 					 enum fetch_where where);
 const struct fetch_type *fetch_default_type(void);
+const struct fetch_type *fetch_number_type(unsigned int size, bool is_signed);
+const struct fetch_type *fetch_string_type(void);
 enum fetch_variable fetch_find_variable(const struct fetch_text *name, unsigned long *number);
 
 #endif

@@ -18,7 +18,7 @@
 }
 
 enum {
-	U8, U16, U32, U64, S8, S16, S32, S64, X8, X16, X32, X64,
+	U8, U16, U32, U64, S8, S16, S32, S64, X8, X16, X32, X64, TEXT,
 };
 
 static const struct fetch_type types[] = {
@@ -34,12 +34,12 @@ static const struct fetch_type types[] = {
 	[X16] = NUMBER("x16", 2, false, "u16", "0x%x"),
 	[X32] = NUMBER("x32", 4, false, "u32", "0x%x"),
 	[X64] = NUMBER("x64", 8, false, "u64", "0x%Lx"),
+	[TEXT] = STRING("string", false),
 	NUMBER("char", 1, false, "u8", "'%c'"),
 	{
 		.name = "symbol", .size = sizeof(long), .kernel_only = true,
 		.recorded = sizeof(long) == 8 ? "u64" : "u32", .format = "%pS",
 	},
-	STRING("string", false),
 	STRING("ustring", false),
 	STRING("symstr", true),
 };
@@ -104,4 +104,36 @@ const struct fetch_type *fetch_find_type(const struct fetch_text *name, enum fet
 const struct fetch_type *fetch_default_type(void)
 {
 	return &types[sizeof(long) == 8 ? X64 : X32];
+}
+
+/**
+ * fetch_number_type() - the type of a number
+ * @size: its bytes
+ * @is_signed: it has a sign
+ *
+ * Context: any.
+ *
+ * Return: the type, or NULL if no number has that size.
+ */
+const struct fetch_type *fetch_number_type(unsigned int size, bool is_signed)
+{
+	unsigned int n;
+
+	for (n = U8; n <= S64; n++) {
+		if (types[n].size == size && types[n].is_signed == is_signed)
+			return &types[n];
+	}
+	return NULL;
+}
+
+/**
+ * fetch_string_type() - the type of a string in the memory of the kernel
+ *
+ * Context: any.
+ *
+ * Return: the type.
+ */
+const struct fetch_type *fetch_string_type(void)
+{
+	return &types[TEXT];
 }

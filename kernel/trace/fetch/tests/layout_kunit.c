@@ -23,66 +23,66 @@
  */
 struct layout_case {
 	const char *args;
-	enum fetch_head head;
+	enum probe_print_type head;
 	const char *fields;
 	const char *print;
 };
 
 /* Of a kernel of 64 bits. */
 static const struct layout_case cases[] = {
-	{ "", FETCH_HEAD_ENTRY, "", "\"(%lx)\", REC->__probe_ip" },
-	{ "", FETCH_HEAD_RETURN, "",
+	{ "", PROBE_PRINT_NORMAL, "", "\"(%lx)\", REC->__probe_ip" },
+	{ "", PROBE_PRINT_RETURN, "",
 	  "\"(%lx <- %lx)\", REC->__probe_func, REC->__probe_ret_ip" },
-	{ "", FETCH_HEAD_EVENT, "", "\"\"" },
-	{ "@11", FETCH_HEAD_ENTRY, "u64 arg1 16 8 0",
+	{ "", PROBE_PRINT_EVENT, "", "\"\"" },
+	{ "@11", PROBE_PRINT_NORMAL, "u64 arg1 16 8 0",
 	  "\"(%lx) arg1=0x%Lx\", REC->__probe_ip, REC->arg1" },
-	{ "@11:u8 @11:u16 @11:u32 @11:u64", FETCH_HEAD_ENTRY,
+	{ "@11:u8 @11:u16 @11:u32 @11:u64", PROBE_PRINT_NORMAL,
 	  "u8 arg1 16 1 0; u16 arg2 17 2 0; u32 arg3 19 4 0; u64 arg4 23 8 0",
 	  "\"(%lx) arg1=%u arg2=%u arg3=%u arg4=%Lu\", REC->__probe_ip, REC->arg1, "
 	  "REC->arg2, REC->arg3, REC->arg4" },
-	{ "@11:s8 @11:s16 @11:s32 @11:s64", FETCH_HEAD_ENTRY,
+	{ "@11:s8 @11:s16 @11:s32 @11:s64", PROBE_PRINT_NORMAL,
 	  "s8 arg1 16 1 1; s16 arg2 17 2 1; s32 arg3 19 4 1; s64 arg4 23 8 1",
 	  "\"(%lx) arg1=%d arg2=%d arg3=%d arg4=%Ld\", REC->__probe_ip, REC->arg1, "
 	  "REC->arg2, REC->arg3, REC->arg4" },
-	{ "@11:x8 @11:x16 @11:x32 @11:x64", FETCH_HEAD_ENTRY,
+	{ "@11:x8 @11:x16 @11:x32 @11:x64", PROBE_PRINT_NORMAL,
 	  "u8 arg1 16 1 0; u16 arg2 17 2 0; u32 arg3 19 4 0; u64 arg4 23 8 0",
 	  "\"(%lx) arg1=0x%x arg2=0x%x arg3=0x%x arg4=0x%Lx\", REC->__probe_ip, REC->arg1, "
 	  "REC->arg2, REC->arg3, REC->arg4" },
-	{ "@11:char @11:symbol a=@11:symstr", FETCH_HEAD_ENTRY,
+	{ "@11:char @11:symbol a=@11:symstr", PROBE_PRINT_NORMAL,
 	  "u8 arg1 16 1 0; u64 arg2 17 8 0; __data_loc char[] a 25 4 1",
 	  "\"(%lx) arg1='%c' arg2=%pS a=\\\"%s\\\"\", REC->__probe_ip, REC->arg1, "
 	  "REC->arg2, __get_str(a)" },
-	{ "+0(@11):u8[4] c=+0(@11):char[2]", FETCH_HEAD_ENTRY,
+	{ "+0(@11):u8[4] c=+0(@11):char[2]", PROBE_PRINT_NORMAL,
 	  "u8[] arg1 16 4 0; u8[] c 20 2 0",
 	  "\"(%lx) arg1={%u,%u,%u,%u} c={'%c','%c'}\", REC->__probe_ip, REC->arg1[0], "
 	  "REC->arg1[1], REC->arg1[2], REC->arg1[3], REC->c[0], REC->c[1]" },
-	{ "+0(%ax):u8[1] +0(%ax):string[2]", FETCH_HEAD_ENTRY,
+	{ "+0(%ax):u8[1] +0(%ax):string[2]", PROBE_PRINT_NORMAL,
 	  "u8[] arg1 16 1 0; __data_loc char[][2] arg2 17 8 1",
 	  "\"(%lx) arg1={%u} arg2={\\\"%s\\\",\\\"%s\\\"}\", REC->__probe_ip, REC->arg1[0], "
 	  "__get_str(arg2[0]), __get_str(arg2[1])" },
-	{ "+0(@11):x64[2] +0(@11):symbol[2]", FETCH_HEAD_ENTRY,
+	{ "+0(@11):x64[2] +0(@11):symbol[2]", PROBE_PRINT_NORMAL,
 	  "u64[] arg1 16 16 0; u64[] arg2 32 16 0",
 	  "\"(%lx) arg1={0x%Lx,0x%Lx} arg2={%pS,%pS}\", REC->__probe_ip, REC->arg1[0], "
 	  "REC->arg1[1], REC->arg2[0], REC->arg2[1]" },
-	{ "@11:b4@4/8 @11:b4@4/16 @11:b33@4/64 +0(@11):b4@4/8[2]", FETCH_HEAD_ENTRY,
+	{ "@11:b4@4/8 @11:b4@4/16 @11:b33@4/64 +0(@11):b4@4/8[2]", PROBE_PRINT_NORMAL,
 	  "u8 arg1 16 1 0; u16 arg2 17 2 0; u64 arg3 19 8 0; u8[] arg4 27 2 0",
 	  "\"(%lx) arg1=%u arg2=%u arg3=%Lu arg4={%u,%u}\", REC->__probe_ip, REC->arg1, "
 	  "REC->arg2, REC->arg3, REC->arg4[0], REC->arg4[1]" },
-	{ "$retval:s64", FETCH_HEAD_RETURN, "s64 arg1 24 8 1",
+	{ "$retval:s64", PROBE_PRINT_RETURN, "s64 arg1 24 8 1",
 	  "\"(%lx <- %lx) arg1=%Ld\", REC->__probe_func, REC->__probe_ret_ip, REC->arg1" },
-	{ "n=$next_comm:ustring", FETCH_HEAD_EVENT, "__data_loc char[] n 8 4 1",
+	{ "n=$next_comm:ustring", PROBE_PRINT_EVENT, "__data_loc char[] n 8 4 1",
 	  "\" n=\\\"%s\\\"\", __get_str(n)" },
 };
 
 static const u32 head_sizes[] = {
-	[FETCH_HEAD_ENTRY] = 16,
-	[FETCH_HEAD_RETURN] = 24,
-	[FETCH_HEAD_EVENT] = 8,
+	[PROBE_PRINT_NORMAL] = 16,
+	[PROBE_PRINT_RETURN] = 24,
+	[PROBE_PRINT_EVENT] = 8,
 };
 
 /* One argument: what the text does not say is as without it. */
 static void make_field(struct kunit *test, const char *arg, unsigned int n,
-		       struct fetch_field *field)
+		       struct probe_arg *field)
 {
 	struct fetch_failure failure;
 	struct fetch_tree *tree = fetch_parse(arg, FETCH_IN_EVENT, &failure);
@@ -99,7 +99,7 @@ static void make_field(struct kunit *test, const char *arg, unsigned int n,
 	fetch_free(tree);
 }
 
-static unsigned int make_fields(struct kunit *test, const char *args, struct fetch_field *fields)
+static unsigned int make_fields(struct kunit *test, const char *args, struct probe_arg *fields)
 {
 	char *text = kunit_kstrdup(test, args, GFP_KERNEL);
 	unsigned int nr = 0;
@@ -114,7 +114,7 @@ static unsigned int make_fields(struct kunit *test, const char *args, struct fet
 	return nr;
 }
 
-static void show_fields(const struct fetch_field *fields, unsigned int nr, struct seq_buf *out)
+static void show_fields(const struct probe_arg *fields, unsigned int nr, struct seq_buf *out)
 {
 	unsigned int n;
 
@@ -128,7 +128,7 @@ static void show_fields(const struct fetch_field *fields, unsigned int nr, struc
 
 static void format_is(struct kunit *test, const struct layout_case *c)
 {
-	struct fetch_field fields[MAX_FIELDS] = { };
+	struct probe_arg fields[MAX_FIELDS] = { };
 	unsigned int nr = make_fields(test, c->args, fields);
 	char *text = kunit_kzalloc(test, 1024, GFP_KERNEL);
 	u32 size, end = head_sizes[c->head];
@@ -160,7 +160,7 @@ static void layout_formats(struct kunit *test)
 /* What does not fit is told, and nothing is written behind the buffer. */
 static void layout_too_long(struct kunit *test)
 {
-	struct fetch_field field = { .name = "a" };
+	struct probe_arg field = { .name = "a" };
 	struct fetch_text u8_name = { .s = "u8", .len = 2 };
 	struct seq_buf out;
 	char text[17];
@@ -169,7 +169,7 @@ static void layout_too_long(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, field.type);
 	text[16] = '#';
 	seq_buf_init(&out, text, 16);
-	KUNIT_EXPECT_EQ(test, -E2BIG, fetch_show_format(FETCH_HEAD_ENTRY, &field, 1, &out));
+	KUNIT_EXPECT_EQ(test, -E2BIG, fetch_show_format(PROBE_PRINT_NORMAL, &field, 1, &out));
 	KUNIT_EXPECT_EQ(test, '#', text[16]);
 	seq_buf_init(&out, text, 2);
 	text[2] = '#';

@@ -264,7 +264,7 @@ static const struct refusal_case refusals[] = {
 	{ "@11::u8", FETCH_E_BAD_TYPE, 4 },
 	{ "u8:@11", FETCH_E_BAD_TYPE, 3 },
 	{ "+0(@11:u8)", FETCH_E_BAD_TYPE, 7 },
-	{ "$arg1:%pX", FETCH_E_BAD_TYPE, 5 },
+	{ "$arg1:%pX", FETCH_E_BAD_TYPE, 6 },
 	{ "$comm:x64", FETCH_E_NEED_STRING_TYPE, 6 },
 	{ "$COMM:u8[4]", FETCH_E_NEED_STRING_TYPE, 6 },
 	{ "\\\"abc\":string[2]", FETCH_E_NEED_STRING_TYPE, 7 },
@@ -339,13 +339,13 @@ static void parse_deepest(struct kunit *test)
 	fetch_free(tree);
 }
 
-/* No error without a text that provokes it. */
+/* No error of the parser without a text that provokes it. */
 static void parse_provoked(struct kunit *test)
 {
 	unsigned int n, error;
 	bool provoked;
 
-	for (error = FETCH_E_NONE + 1; error < FETCH_NR_ERRORS; error++) {
+	for (error = FETCH_E_NONE + 1; error <= FETCH_E_BAD_BITFIELD; error++) {
 		KUNIT_EXPECT_NOT_NULL_MSG(test, fetch_error_text(error), "%u", error);
 		provoked = false;
 		for (n = 0; n < ARRAY_SIZE(refusals); n++)

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The arguments of an event: from a word of its command to a name, a type and a
+ * program. The files of the events call what is here.
+ */
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "build.h"
+#include "layout.h"
+#include "text.h"
+
+/* From the source outwards: each node works on what its operand has left. */
+static int build_node(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret;
+
+	if (!node->of)
+		return fetch_source(b, node);
+	if (node->kind >= FETCH_ARROW)
+		return fetch_member_of(b, node);
+	if (fetch_is_text(b))
+		return fetch_refuse(b, -EINVAL, FETCH_E_COMM_CANT_DEREF, node->of->at);
+	ret = fetch_load(b);
+	if (ret)
+		return ret;
+	if ((s64)node->number != (int)node->number)
+		fetch_add(b, FETCH_OP_ADD)->immediate = node->number;
+	else
+		b->offset = node->number;
+	b->holds = node->kind == FETCH_DEREF ? FETCH_MEMORY : FETCH_USER_MEMORY;
+	b->type = 0;
+	return 0;
+}
+
+static int build_value(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret = node->of ? build_value(b, node->of) : 0;
+
+	return ret ?: build_node(b, node);
+}
+
+static void free_code(struct fetch_insn *code)
+{
+	struct fetch_insn *insn;
+
+	for (insn = code; insn && insn->op != FETCH_OP_END; insn++) {
+		if (insn->op == FETCH_NOP_SYMBOL || insn->op == FETCH_OP_DATA)
+			kfree(insn->data);
+	}
+}
+
+/* What has been built before an error ends where it is cut off. */
+static void drop_code(struct fetch_build *b)
+{
+	fetch_add(b, FETCH_OP_END);
+	free_code(b->code);
+}
+
+static int build_code(struct fetch_build *b, struct probe_arg *arg)
+{
+	int ret;
+
+	ret = build_value(b, b->tree->top);
+	if (!ret)
+		ret = fetch_record(b, arg);
+	if (!ret)
+		arg->code = kmemdup_array(b->code, b->nr, sizeof(*b->code), GFP_KERNEL);
+	if (!ret && arg->code)
+		return 0;
+	drop_code(b);
+	return ret ?: -ENOMEM;
+}
+
+static int build(struct trace_probe *tp, struct probe_arg *arg, const struct fetch_tree *tree,
+		 struct traceprobe_parse_context *ctx, struct fetch_failure *failure)
+{
+	struct fetch_build *b = kzalloc(sizeof(*b), GFP_KERNEL);
+	int ret;
+
+	if (!b)
+		return -ENOMEM;
+	b->tp = tp;
+	b->ctx = ctx;
+	b->tree = tree;
+	b->failure = failure;
+	ret = build_code(b, arg);
+	kfree(b);
+	return ret;
+}
+
+/* Names that all records have, or the head of one. */
+static const char * const reserved_names[] = {
+	"common_type", "common_flags", "common_preempt_count", "common_pid", "common_tgid",
+	FIELD_STRING_IP, FIELD_STRING_RETIP, FIELD_STRING_FUNC,
+};
+
+static struct probe_arg *find_name(struct trace_probe *tp, unsigned int nr,
+				   const struct fetch_text *name)
+{
+	unsigned int n;
+
+	for (n = 0; n < nr; n++) {
+		if (text_equals(name, tp->args[n].name))
+			return &tp->args[n];
+	}
+	return NULL;
+}
+
+static bool is_reserved(const struct fetch_text *name)
+{
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(reserved_names); n++) {
+		if (text_equals(name, reserved_names[n]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_free(struct trace_probe *tp, unsigned int nr, const struct fetch_text *name)
+{
+	return !is_reserved(name) && !find_name(tp, nr, name);
+}
+
+/* The name that the text has for a value. */
+static struct fetch_text given_name(const struct fetch_tree *tree)
+{
+	if (!tree->label.len && tree->top->kind == FETCH_PARAMETER)
+		return tree->top->name;
+	return tree->label;
+}
+
+/* A field is named after itself, where that does not disturb. */
+static bool can_name(struct trace_probe *tp, unsigned int n, const struct fetch_node *top)
+{
+	return top->kind >= FETCH_ARROW && top->name.len <= FETCH_MAX_NAME &&
+	       is_free(tp, n, &top->name);
+}
+
+static char *number_name(unsigned int n)
+{
+	return kasprintf(GFP_KERNEL, "arg%u", n + 1);
+}
+
+static int name_automatically(struct trace_probe *tp, unsigned int n,
+			      const struct fetch_node *top)
+{
+	struct probe_arg *arg = &tp->args[n];
+
+	arg->automatic = can_name(tp, n, top);
+	arg->name = arg->automatic ? kstrndup(top->name.s, top->name.len, GFP_KERNEL) :
+				     number_name(n);
+	return arg->name ? 0 : -ENOMEM;
+}
+
+/* A name that is given takes one that was not from another argument. */
+static int give_up_name(struct trace_probe *tp, struct probe_arg *arg)
+{
+	char *name = number_name(arg - tp->args);
+
+	if (!name)
+		return -ENOMEM;
+	kfree(arg->name);
+	arg->name = name;
+	arg->automatic = false;
+	return 0;
+}
+
+static int name_as_given(struct trace_probe *tp, unsigned int n, const struct fetch_text *name)
+{
+	struct probe_arg *other = find_name(tp, n, name);
+	int ret;
+
+	if (other && other->automatic) {
+		ret = give_up_name(tp, other);
+		if (ret)
+			return ret;
+	}
+	tp->args[n].name = kstrndup(name->s, name->len, GFP_KERNEL);
+	return tp->args[n].name ? 0 : -ENOMEM;
+}
+
+static int name_argument(struct trace_probe *tp, unsigned int n, const struct fetch_tree *tree,
+			 struct fetch_failure *failure)
+{
+	struct fetch_text name = given_name(tree);
+	int ret;
+
+	if (name.len)
+		ret = name_as_given(tp, n, &name);
+	else
+		ret = name_automatically(tp, n, tree->top);
+	if (ret)
+		return ret;
+	name = (struct fetch_text){
+		.s = tp->args[n].name,
+		.len = strlen(tp->args[n].name),
+		.at = name.len ? name.at : tree->body.at,
+	};
+	if (is_free(tp, n, &name))
+		return 0;
+	failure->error = FETCH_E_USED_ARG_NAME;
+	failure->at = name.at;
+	return -EINVAL;
+}
+
+static void place_argument(struct trace_probe *tp, struct probe_arg *arg)
+{
+	arg->offset = tp->size;
+	arg->size = (arg->dynamic ? sizeof(u32) : arg->type->size) * (arg->count ?: 1);
+	tp->size += arg->size;
+}
+
+static int add_argument(struct trace_probe *tp, unsigned int n, const struct fetch_tree *tree,
+			struct traceprobe_parse_context *ctx, struct fetch_failure *failure)
+{
+	struct probe_arg *arg = &tp->args[n];
+	int ret;
+
+	ret = name_argument(tp, n, tree, failure);
+	if (ret)
+		return ret;
+	arg->comm = kstrdup(tree->body.s, GFP_KERNEL);
+	if (!arg->comm)
+		return -ENOMEM;
+	ret = build(tp, arg, tree, ctx, failure);
+	if (!ret)
+		place_argument(tp, arg);
+	return ret;
+}
+
+static enum fetch_where where_of(const struct traceprobe_parse_context *ctx)
+{
+	if (ctx->flags & TPARG_FL_USER)
+		return FETCH_IN_PROCESS;
+	return ctx->flags & TPARG_FL_TEVENT ? FETCH_IN_EVENT : FETCH_IN_KERNEL;
+}
+
+static int parse_argument(struct trace_probe *tp, unsigned int n, const char *text,
+			  struct traceprobe_parse_context *ctx, struct fetch_failure *failure)
+{
+	struct fetch_tree *tree = fetch_parse(text, where_of(ctx), failure);
+	int ret;
+
+	if (IS_ERR(tree))
+		return PTR_ERR(tree);
+	ret = add_argument(tp, n, tree, ctx, failure);
+	fetch_free(tree);
+	return ret;
+}
+
+/**
+ * traceprobe_parse_probe_arg() - read an argument of an event
+ * @tp: the probe, with room for its arguments; those before this one are read
+ * @i: number of the argument, from 0 on
+ * @argv: its text
+ * @ctx: what the event is
+ *
+ * What is wrong is told in error_log. What an argument has got before is freed with
+ * the probe.
+ *
+ * Context: may sleep; under the mutex that creates events.
+ *
+ * Return: 0; %-EINVAL, %-ERANGE, %-E2BIG, %-ENOENT or %-EOPNOTSUPP if it is refused;
+ * or %-ENOMEM.
+ */
+int traceprobe_parse_probe_arg(struct trace_probe *tp, int i, const char *argv,
+			       struct traceprobe_parse_context *ctx)
+{
+	struct fetch_failure failure = { };
+	int ret;
+
+	ret = parse_argument(tp, i, argv, ctx, &failure);
+	if (ret && failure.error)
+		trace_probe_log_error(failure.at, failure.error);
+	return ret;
+}
+
+static int find_symbol(const char *text, unsigned long *address)
+{
+	char *name = kstrdup(text, GFP_KERNEL);
+	long offset;
+	int ret;
+
+	if (!name)
+		return -ENOMEM;
+	ret = traceprobe_split_symbol_offset(name, &offset);
+	if (!ret) {
+		*address = kallsyms_lookup_name(name);
+		ret = *address ? 0 : -ENOENT;
+		*address += offset;
+	}
+	kfree(name);
+	return ret;
+}
+
+/**
+ * traceprobe_update_arg() - look up the symbol that an argument names
+ * @arg: the argument
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, also if it names none; %-ENOENT if there is no such symbol, %-EINVAL if
+ * what is added to it is no number, or %-ENOMEM.
+ */
+int traceprobe_update_arg(struct probe_arg *arg)
+{
+	struct fetch_insn *code = arg->code;
+	unsigned long address;
+	int ret;
+
+	if (code->op != FETCH_NOP_SYMBOL)
+		return 0;
+	ret = find_symbol(code->data, &address);
+	if (!ret)
+		code[1].immediate = address;
+	return ret;
+}
+
+/**
+ * traceprobe_free_probe_arg() - free what an argument has
+ * @arg: the argument; may be half read, or zeroed
+ *
+ * Context: may sleep; no hit may use it any more.
+ */
+void traceprobe_free_probe_arg(struct probe_arg *arg)
+{
+	free_code(arg->code);
+	kfree(arg->code);
+	kfree(arg->name);
+	kfree(arg->comm);
+	*arg = (struct probe_arg){ };
+}
+
+/**
+ * traceprobe_finish_parse() - free what reading arguments has made
+ * @ctx: what they were read with
+ *
+ * Context: may sleep.
+ */
+void traceprobe_finish_parse(struct traceprobe_parse_context *ctx)
+{
+	fetch_put_function(ctx);
+}

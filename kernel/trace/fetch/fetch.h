@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The function that an event is on, as BTF has it.
+ */
+#ifndef _KERNEL_TRACE_FETCH_FETCH_H
+#define _KERNEL_TRACE_FETCH_FETCH_H
+
+#include "../trace_probe.h"
+
+#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+int fetch_find_function(struct traceprobe_parse_context *ctx);
+void fetch_put_function(struct traceprobe_parse_context *ctx);
+unsigned int fetch_function_parameters(const struct traceprobe_parse_context *ctx);
+const char *fetch_parameter_name(const struct traceprobe_parse_context *ctx, unsigned int n);
+#else
+static inline int fetch_find_function(struct traceprobe_parse_context *ctx)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void fetch_put_function(struct traceprobe_parse_context *ctx)
+{
+}
+
+static inline unsigned int
+fetch_function_parameters(const struct traceprobe_parse_context *ctx)
+{
+	return 0;
+}
+
+static inline const char *
+fetch_parameter_name(const struct traceprobe_parse_context *ctx, unsigned int n)
+{
+	return "";
+}
+#endif
+
+#endif

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values whose types BTF has: parameters, what is returned, and the members of
+ * structures.
+ */
+#include <linux/bits.h>
+#include <linux/btf.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "build.h"
+#include "text.h"
+
+static const struct btf_type *skip_names(const struct fetch_build *b, u32 type)
+{
+	return btf_type_skip_modifiers(b->ctx->btf, type, NULL);
+}
+
+static bool is_structure(const struct btf_type *type)
+{
+	return type && btf_type_is_struct(type);
+}
+
+static const struct fetch_convention *convention(void)
+{
+	if (IS_ENABLED(CONFIG_X86_64))
+		return &fetch_convention_x86_64;
+	return IS_ENABLED(CONFIG_X86_32) ? &fetch_convention_i386 : NULL;
+}
+
+/* A word that every convention passes in one register, as long as there are any. */
+static bool is_word(const struct fetch_build *b, u32 id)
+{
+	const struct btf_type *type = skip_names(b, id);
+
+	if (!type)
+		return false;
+	if (btf_type_is_ptr(type))
+		return true;
+	return (btf_type_is_int(type) || btf_is_any_enum(type)) && type->size <= sizeof(long);
+}
+
+/* Where the convention is not known, all that comes before must be words. */
+static int place_of_word(const struct fetch_build *b, unsigned int n, struct fetch_place *place)
+{
+	const struct btf_param *params = btf_params(b->ctx->proto);
+	unsigned int i;
+
+	for (i = 0; i <= n; i++) {
+		if (!is_word(b, params[i].type))
+			return -EOPNOTSUPP;
+	}
+	place->size = sizeof(long);
+	place->nr_registers = 1;
+	place->first_register = n;
+	return 0;
+}
+
+static int find_place(const struct fetch_build *b, unsigned int n, struct fetch_place *place)
+{
+	if (!convention())
+		return place_of_word(b, n, place);
+	return fetch_btf_place(b->ctx->btf, b->ctx->proto, convention(), n, place);
+}
+
+static void be_on_stack(struct fetch_build *b, u32 offset)
+{
+	fetch_add(b, FETCH_OP_STACKP);
+	b->holds = FETCH_MEMORY;
+	b->offset = offset;
+}
+
+/* Return: %-EDOM if the parameter cannot be had. */
+static int load_parameter(struct fetch_build *b, unsigned int n)
+{
+	int ret;
+
+	b->type = btf_params(b->ctx->proto)[n].type;
+	ret = find_place(b, n, &b->place);
+	if (ret)
+		return -EDOM;
+	if (!b->place.nr_registers && !fetch_at_exit(b)) {
+		be_on_stack(b, b->place.stack);
+		return 0;
+	}
+	if (is_structure(skip_names(b, b->type))) {
+		b->holds = FETCH_STRUCT;
+		return 0;
+	}
+	if (b->place.size > sizeof(long))
+		return -EDOM;
+	return fetch_load_word(b, &b->place, 0);
+}
+
+static unsigned int hidden(const struct fetch_build *b)
+{
+	return b->ctx->flags & TPARG_FL_TPOINT ? 1 : 0;
+}
+
+/**
+ * fetch_argument() - load a parameter by its number
+ * @b: the program, without instructions
+ * @n: which one, from 0 on
+ *
+ * Its type is not said: numbers have always stood for words.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, %-ENOMEM, or %-EOPNOTSUPP if nothing is known of it.
+ */
+int fetch_argument(struct fetch_build *b, unsigned int n)
+{
+	int ret;
+
+	if (fetch_find_function(b->ctx) || n >= fetch_function_parameters(b->ctx))
+		return -EOPNOTSUPP;
+	ret = load_parameter(b, n + hidden(b));
+	b->type = 0;
+	/* The first word of a structure. */
+	if (!ret && b->holds == FETCH_STRUCT)
+		ret = fetch_load_word(b, &b->place, 0);
+	return ret == -EDOM ? -EOPNOTSUPP : ret;
+}
+
+static int find_parameter(const struct fetch_build *b, const struct fetch_text *name)
+{
+	unsigned int n, nr = fetch_function_parameters(b->ctx);
+
+	for (n = 0; n < nr; n++) {
+		if (name->len && text_equals(name, fetch_parameter_name(b->ctx, n)))
+			return n;
+	}
+	return -ENOENT;
+}
+
+static bool at_function(const struct fetch_build *b)
+{
+	return b->ctx->flags & (TPARG_FL_FENTRY | TPARG_FL_RETURN | TPARG_FL_TPOINT);
+}
+
+/**
+ * fetch_parameter() - load a parameter by its name
+ * @b: the program, without instructions
+ * @node: has the name
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or an error, of which @b has the reason; without one it is %-ENOMEM.
+ */
+int fetch_parameter(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret, n;
+
+	if (!at_function(b))
+		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
+	ret = fetch_find_function(b->ctx);
+	if (ret == -ENOENT)
+		return fetch_refuse(b, ret, FETCH_E_NO_BTF_ENTRY, node->at);
+	if (ret)
+		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
+	n = find_parameter(b, &node->name);
+	if (n < 0)
+		return fetch_refuse(b, n, FETCH_E_NO_BTFARG, node->at);
+	ret = load_parameter(b, n + hidden(b));
+	if (ret == -EDOM)
+		return fetch_refuse(b, -EOPNOTSUPP, FETCH_E_NOSUP_DAT_ARG, node->at);
+	return ret;
+}
+
+/**
+ * fetch_returned() - the type of what a function returns
+ * @b: the program, which has loaded it
+ * @node: the variable
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or %-ENOENT if the function returns nothing.
+ */
+int fetch_returned(struct fetch_build *b, const struct fetch_node *node)
+{
+	if (fetch_find_function(b->ctx))
+		return 0;
+	if (!b->ctx->proto->type)
+		return fetch_refuse(b, -ENOENT, FETCH_E_NO_RETVAL, node->at);
+	b->type = b->ctx->proto->type;
+	return 0;
+}
+
+/* What is a structure only in the second of its registers is not held. */
+static bool is_out_of_reach(const struct fetch_build *b, const struct btf_type *type)
+{
+	return b->holds == FETCH_VALUE && type->size > sizeof(long);
+}
+
+static int go_to(struct fetch_build *b, const struct fetch_node *node,
+		 const struct btf_type *type)
+{
+	struct fetch_member member;
+	int ret;
+
+	ret = fetch_btf_member(b->ctx->btf, type, node->name.s, node->name.len, &member);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret)
+		return fetch_refuse(b, -ENOENT, FETCH_E_NO_BTF_FIELD, node->at);
+	b->type = member.type;
+	b->bit += member.bit;
+	b->bits = member.bits;
+	return 0;
+}
+
+static int member_by_pointer(struct fetch_build *b, const struct fetch_node *node)
+{
+	const struct btf_type *type = skip_names(b, b->type);
+	int ret;
+
+	if (!type || !btf_type_is_ptr(type))
+		return fetch_refuse(b, -EINVAL, FETCH_E_NO_PTR_STRCT, node->at);
+	type = skip_names(b, type->type);
+	if (!is_structure(type))
+		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
+	ret = fetch_load(b);
+	if (ret)
+		return ret;
+	b->holds = FETCH_MEMORY;
+	return go_to(b, node, type);
+}
+
+static int member_of_structure(struct fetch_build *b, const struct fetch_node *node)
+{
+	const struct btf_type *type = skip_names(b, b->type);
+
+	if (!is_structure(type) && node->of->kind >= FETCH_ARROW)
+		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
+	if (!is_structure(type) || is_out_of_reach(b, type))
+		return fetch_refuse(b, -EOPNOTSUPP, FETCH_E_NOSUP_DAT_ARG, node->at);
+	return go_to(b, node, type);
+}
+
+/**
+ * fetch_member_of() - go from a structure, or a pointer to one, to a member
+ * @b: the program, which has loaded it
+ * @node: has the name of the member
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or an error, of which @b has the reason; without one it is %-ENOMEM.
+ */
+int fetch_member_of(struct fetch_build *b, const struct fetch_node *node)
+{
+	if (!b->type)
+		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
+	return node->kind == FETCH_ARROW ? member_by_pointer(b, node) :
+					   member_of_structure(b, node);
+}
+
+/* A structure of one member that fills it is that member. */
+static const struct btf_type *unwrap(const struct fetch_build *b, u32 id)
+{
+	const struct btf_type *type = skip_names(b, id), *inner;
+
+	while (is_structure(type) && btf_type_vlen(type) == 1) {
+		inner = skip_names(b, btf_type_member(type)->type);
+		if (!inner || btf_type_is_ptr(inner) || btf_type_is_array(inner) ||
+		    inner->size != type->size)
+			break;
+		type = inner;
+	}
+	return type;
+}
+
+static bool is_signed_number(const struct btf_type *type)
+{
+	if (btf_type_is_int(type))
+		return btf_int_encoding(type) & BTF_INT_SIGNED;
+	return btf_is_any_enum(type) && btf_type_kflag(type);
+}
+
+static const struct fetch_type *type_of_number(const struct btf_type *type)
+{
+	if (!type || !(btf_type_is_int(type) || btf_is_any_enum(type)))
+		return NULL;
+	return fetch_number_type(type->size, is_signed_number(type));
+}
+
+static bool is_character(const struct btf_type *type)
+{
+	return type && btf_type_is_int(type) && type->size == 1;
+}
+
+/* An array of numbers or pointers; NULL if it is none, or too large to record. */
+static const struct fetch_type *type_of_array(const struct fetch_build *b,
+					      const struct btf_array *array, u16 *count)
+{
+	const struct btf_type *element = skip_names(b, array->type);
+	const struct fetch_type *type;
+
+	if (!fetch_in_memory(b) || !array->nelems || array->nelems > FETCH_MAX_ARRAY)
+		return NULL;
+	type = element && btf_type_is_ptr(element) ? fetch_default_type() : type_of_number(element);
+	if (type)
+		*count = array->nelems;
+	return type;
+}
+
+/**
+ * fetch_btf_type() - the type that a value is recorded with if the text has none
+ * @b: the program, which has loaded it
+ * @count: gets the number of elements if it is an array
+ *
+ * Context: any.
+ *
+ * Return: the type; a word in hexadecimal digits for what there is no other for.
+ */
+const struct fetch_type *fetch_btf_type(const struct fetch_build *b, u16 *count)
+{
+	const struct btf_type *type = unwrap(b, b->type);
+	const struct fetch_type *found = NULL;
+	bool array;
+
+	if (fetch_is_characters(b, &array) && array && fetch_in_memory(b))
+		return fetch_string_type();
+	if (type && btf_type_is_array(type))
+		found = type_of_array(b, btf_array(type), count);
+	else
+		found = type_of_number(type);
+	return found ?: fetch_default_type();
+}
+
+/**
+ * fetch_is_characters() - can a value be a string?
+ * @b: the program, which has loaded it
+ * @array: gets whether it is an array, not a pointer
+ *
+ * Context: any.
+ *
+ * Return: true if so: it points to characters, or they are its elements.
+ */
+bool fetch_is_characters(const struct fetch_build *b, bool *array)
+{
+	const struct btf_type *type = skip_names(b, b->type);
+
+	if (!type)
+		return false;
+	*array = btf_type_is_array(type);
+	if (*array)
+		return is_character(skip_names(b, btf_array(type)->type));
+	return btf_type_is_ptr(type) && is_character(skip_names(b, type->type));
+}
+
+/**
+ * fetch_bits_of() - how wide a value is
+ * @b: the program, which holds it
+ *
+ * Context: any.
+ *
+ * Return: bits; those of a word for what has no size that can be loaded.
+ */
+unsigned int fetch_bits_of(const struct fetch_build *b)
+{
+	const struct btf_type *type = b->type ? unwrap(b, b->type) : NULL;
+
+	if (b->bits)
+		return b->bits;
+	if (!type || btf_type_is_ptr(type) || btf_type_is_array(type) || !type->size ||
+	    type->size > sizeof(long) || !is_power_of_2(type->size))
+		return BITS_PER_LONG;
+	return type->size * BITS_PER_BYTE;
+}
+
+/**
+ * fetch_is_signed() - has a value a sign?
+ * @b: the program, which holds it
+ *
+ * Context: any.
+ *
+ * Return: true if so.
+ */
+bool fetch_is_signed(const struct fetch_build *b)
+{
+	const struct btf_type *type = b->type ? unwrap(b, b->type) : NULL;
+
+	return type && is_signed_number(type);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The function whose arguments an event has: its prototype, from the BTF of the
+ * kernel or of the module that has it.
+ */
+#include <linux/btf.h>
+#include <linux/errno.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include "btf.h"
+#include "fetch.h"
+
+static struct module *get_module_of(unsigned long address)
+{
+	struct module *mod;
+
+	guard(preempt)();
+	mod = __module_address(address);
+	return mod && try_module_get(mod) ? mod : NULL;
+}
+
+static struct module *get_named_module(const char *name, size_t len)
+{
+	char buffer[MODULE_NAME_LEN];
+	struct module *mod;
+
+	if (len >= sizeof(buffer))
+		return NULL;
+	memcpy(buffer, name, len);
+	buffer[len] = '\0';
+	guard(preempt)();
+	mod = find_module(buffer);
+	return mod && try_module_get(mod) ? mod : NULL;
+}
+
+/* In one BTF. The context keeps its reference if the function is there. */
+static int look_into(struct traceprobe_parse_context *ctx, struct btf *btf, const char *name)
+{
+	u32 type;
+	int ret;
+
+	if (IS_ERR_OR_NULL(btf))
+		return -EOPNOTSUPP;
+	ret = fetch_btf_func(btf, name, &type);
+	if (ret) {
+		btf_put(btf);
+		return ret;
+	}
+	ctx->btf = btf;
+	ctx->proto = btf_type_by_id(btf, btf_type_by_id(btf, type)->type);
+	return 0;
+}
+
+static int look_into_module(struct traceprobe_parse_context *ctx, struct module *mod,
+			    const char *name)
+{
+	int ret;
+
+	if (!mod)
+		return -ENOENT;
+	ret = look_into(ctx, btf_get_module_btf(mod), name);
+	module_put(mod);
+	return ret;
+}
+
+static int find_prototype(struct traceprobe_parse_context *ctx)
+{
+	const char *name = ctx->funcname, *colon = strchr(name, ':');
+	int ret;
+
+	if (colon)
+		return look_into_module(ctx, get_named_module(name, colon - name), colon + 1);
+	ret = look_into(ctx, btf_get_module_btf(NULL), name);
+	if (ret != -ENOENT)
+		return ret;
+	return look_into_module(ctx, get_module_of(kallsyms_lookup_name(name)), name);
+}
+
+/**
+ * fetch_find_function() - find the prototype of the function that an event is on
+ * @ctx: of the event; gets BTF and prototype, for fetch_put_function() to let go
+ *
+ * The first parameter of a tracepoint's function is for the tracepoint alone.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, also if it was found before; %-EOPNOTSUPP if the event is on no function
+ * or there is no BTF; %-ENOENT if BTF does not have it; %-ENOTUNIQ if functions of
+ * that name have several prototypes; or %-ENOMEM.
+ */
+int fetch_find_function(struct traceprobe_parse_context *ctx)
+{
+	if (!ctx->funcname)
+		return -EOPNOTSUPP;
+	return ctx->btf ? 0 : find_prototype(ctx);
+}
+
+/**
+ * fetch_put_function() - let go of what fetch_find_function() has found
+ * @ctx: of the event
+ *
+ * Context: may sleep.
+ */
+void fetch_put_function(struct traceprobe_parse_context *ctx)
+{
+	if (ctx->btf)
+		btf_put(ctx->btf);
+	ctx->btf = NULL;
+	ctx->proto = NULL;
+}
+
+static unsigned int hidden(const struct traceprobe_parse_context *ctx)
+{
+	return ctx->flags & TPARG_FL_TPOINT ? 1 : 0;
+}
+
+/**
+ * fetch_function_parameters() - how many parameters the function of an event has
+ * @ctx: of the event, with a function that was found
+ *
+ * Context: any.
+ *
+ * Return: their number, without the dots of a variadic function and without what a
+ * tracepoint hides.
+ */
+unsigned int fetch_function_parameters(const struct traceprobe_parse_context *ctx)
+{
+	unsigned int nr = fetch_btf_parameters(ctx->proto);
+
+	return nr - min(nr, hidden(ctx));
+}
+
+/**
+ * fetch_parameter_name() - the name of a parameter
+ * @ctx: of the event, with a function that was found
+ * @n: which parameter, from 0 on
+ *
+ * Context: any.
+ *
+ * Return: its name, which may be empty.
+ */
+const char *fetch_parameter_name(const struct traceprobe_parse_context *ctx, unsigned int n)
+{
+	const struct btf_param *param = btf_params(ctx->proto) + hidden(ctx) + n;
+
+	return btf_name_by_offset(ctx->btf, param->name_off) ?: "";
+}

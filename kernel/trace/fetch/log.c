@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the error_log file says of a command that is refused: the command, with a
+ * caret below of what is wrong with it.
+ *
+ * A command is known by its words. Blanks between two words are told as one.
+ */
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../trace_probe.h"
+#include "log.h"
+
+/**
+ * struct logged_command - the command that is being read
+ * @subsystem: which events it is for
+ * @argv: its words; NULL while there is no command
+ * @argc: how many
+ * @index: the word that is being read
+ *
+ * Guarded by dyn_event_ops_mutex, which is held while an event is created.
+ */
+struct logged_command {
+	const char *subsystem;
+	const char **argv;
+	int argc;
+	int index;
+};
+
+static struct logged_command logged;
+
+/**
+ * fetch_log_command() - put the words of a command together
+ * @argc: number of words
+ * @argv: the words
+ *
+ * Context: may sleep.
+ *
+ * Return: the command, to be freed with kfree(), or NULL if memory is short.
+ */
+char *fetch_log_command(int argc, const char *const *argv)
+{
+	size_t len = 1, at = 0;
+	char *command;
+	int i;
+
+	for (i = 0; i < argc; i++)
+		len += strlen(argv[i]) + 1;
+	command = kmalloc(len, GFP_KERNEL);
+	if (!command)
+		return NULL;
+	*command = '\0';
+	for (i = 0; i < argc; i++)
+		at += scnprintf(command + at, len - at, "%s%s", i ? " " : "", argv[i]);
+	return command;
+}
+
+/**
+ * fetch_log_column() - where the caret stands
+ * @argc: number of words
+ * @argv: the words
+ * @index: which of them is wrong
+ * @offset: and which of its characters
+ *
+ * A word that is missing is wrong where it would begin.
+ *
+ * Context: any.
+ *
+ * Return: characters of the command that are left of the caret.
+ */
+u16 fetch_log_column(int argc, const char *const *argv, int index, int offset)
+{
+	size_t column = offset;
+	int i;
+
+	for (i = 0; i < min(index, argc); i++)
+		column += strlen(argv[i]) + 1;
+	return min_t(size_t, column, U16_MAX);
+}
+
+/**
+ * trace_probe_log_init() - begin to read a command
+ * @subsystem: which events it is for
+ * @argc: number of its words
+ * @argv: the words; a word that is replaced is told as it is then. They must be there
+ *	  until trace_probe_log_clear(), which trace_probe_create() calls, too
+ *
+ * Context: dyn_event_ops_mutex is held.
+ */
+void trace_probe_log_init(const char *subsystem, int argc, const char **argv)
+{
+	logged = (struct logged_command){
+		.subsystem = subsystem,
+		.argv = argv,
+		.argc = argc,
+	};
+}
+
+/**
+ * trace_probe_log_set_index() - go on to another word of the command
+ * @index: which
+ *
+ * Context: dyn_event_ops_mutex is held.
+ */
+void trace_probe_log_set_index(int index)
+{
+	logged.index = index;
+}
+
+/**
+ * trace_probe_log_clear() - no command is read any more
+ *
+ * Context: dyn_event_ops_mutex is held.
+ */
+void trace_probe_log_clear(void)
+{
+	logged = (struct logged_command){ };
+}
+
+/**
+ * trace_probe_log_error() - tell what is wrong with the command
+ * @offset: character of the current word, from its start
+ * @error: what is wrong
+ *
+ * Does nothing if no command is being read, and if memory is short.
+ *
+ * Context: may sleep, dyn_event_ops_mutex is held.
+ */
+void trace_probe_log_error(int offset, enum fetch_error error)
+{
+	char *command;
+
+	/* The log keeps the number of the message in a byte. */
+	static_assert(ARRAY_SIZE(fetch_error_texts) <= U8_MAX + 1);
+	if (!logged.argv)
+		return;
+	command = fetch_log_command(logged.argc, logged.argv);
+	if (!command)
+		return;
+	tracing_log_err(NULL, logged.subsystem, command, fetch_error_texts, error,
+			fetch_log_column(logged.argc, logged.argv, logged.index, offset));
+	kfree(command);
+}

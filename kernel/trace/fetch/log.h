@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How the error_log file shows a command, and where its caret stands.
+ */
+#ifndef _KERNEL_TRACE_FETCH_LOG_H
+#define _KERNEL_TRACE_FETCH_LOG_H
+
+#include <linux/types.h>
+
+char *fetch_log_command(int argc, const char *const *argv);
+u16 fetch_log_column(int argc, const char *const *argv, int index, int offset);
+
+#endif

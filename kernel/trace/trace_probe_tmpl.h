@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Executing the programs of arguments, see &struct fetch_insn, and filling records
+ * with what they give. A file of events includes this once. It has its own
+ *
+ *	static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
+ *				      void *dest, void *base);
+ *
+ * which executes the source of a program and leaves the rest to what is here, and the
+ * functions that read memory, declared below: those for events in the kernel are in
+ * trace_probe_kernel.h.
+ *
+ * Nothing here may be probed: it runs while a probe is handled. A program whose memory
+ * cannot be read leaves zeroes, and of a string nothing.
+ */
+
+static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
+			      void *dest, void *base);
+
+static nokprobe_inline int probe_mem_read(void *dest, void *src, size_t size);
+static nokprobe_inline int probe_mem_read_user(void *dest, void *src, size_t size);
+static nokprobe_inline int fetch_store_strlen(unsigned long addr);
+static nokprobe_inline int fetch_store_strlen_user(unsigned long addr);
+static nokprobe_inline int fetch_store_string(unsigned long addr, void *dest, void *base);
+static nokprobe_inline int fetch_store_string_user(unsigned long addr, void *dest, void *base);
+
+/* The sources that no file of events needs to know. */
+static nokprobe_inline int process_common_fetch_insn(struct fetch_insn *code, unsigned long *val)
+{
+	switch (code->op) {
+	case FETCH_OP_IMM:
+		*val = code->immediate;
+		return 0;
+	case FETCH_OP_COMM:
+		*val = (unsigned long)current->comm;
+		return 0;
+	case FETCH_OP_DATA:
+		*val = (unsigned long)code->data;
+		return 0;
+	default:
+		return -EILSEQ;
+	}
+}
+
+static nokprobe_inline unsigned long fetch_number(const void *from, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		return *(const u8 *)from;
+	case 2:
+		return *(const u16 *)from;
+	case 4:
+		return *(const u32 *)from;
+	default:
+		return *(const unsigned long *)from;
+	}
+}
+
+static nokprobe_inline void fetch_put(void *dest, unsigned long val, const struct fetch_insn *code)
+{
+	switch (code->size) {
+	case 1:
+		*(u8 *)dest = val;
+		break;
+	case 2:
+		*(u16 *)dest = val;
+		break;
+	case 4:
+		*(u32 *)dest = val;
+		break;
+	default:
+		*(u64 *)dest = code->is_signed ? (u64)(long)val : val;
+	}
+}
+
+static nokprobe_inline unsigned long fetch_shift(unsigned long val, const struct fetch_insn *code)
+{
+	val <<= code->left;
+	return code->is_signed ? (long)val >> code->right : val >> code->right;
+}
+
+static nokprobe_inline int fetch_read(const struct fetch_insn *code, unsigned long *val)
+{
+	void *from = (void *)(*val + code->offset);
+	u64 buffer = 0;
+	int ret;
+
+	if (code->op == FETCH_OP_READ)
+		ret = probe_mem_read(&buffer, from, code->size);
+	else
+		ret = probe_mem_read_user(&buffer, from, code->size);
+	*val = fetch_number(&buffer, code->size);
+	return ret;
+}
+
+/* Change the value. Return: 1 if the instruction does something else. */
+static nokprobe_inline int fetch_step(const struct fetch_insn *code, unsigned long *val)
+{
+	switch (code->op) {
+	case FETCH_OP_ADD:
+		*val += code->immediate;
+		return 0;
+	case FETCH_OP_SHIFT:
+		*val = fetch_shift(*val, code);
+		return 0;
+	case FETCH_OP_READ:
+	case FETCH_OP_READ_USER:
+		return fetch_read(code, val);
+	default:
+		return 1;
+	}
+}
+
+/* The name of a symbol, as %pS prints it. */
+static nokprobe_inline int fetch_symbol_name(unsigned long val, void *dest, void *base)
+{
+	u32 loc;
+	int len;
+
+	if (!dest)
+		return snprintf(NULL, 0, "%pS", (void *)val) + 1;
+	loc = *(u32 *)dest;
+	if (!get_loc_len(loc))
+		return -ENOMEM;
+	len = scnprintf(get_loc_data(dest, base), get_loc_len(loc), "%pS", (void *)val) + 1;
+	*(u32 *)dest = make_data_loc(len, get_loc_offs(loc));
+	return len;
+}
+
+static nokprobe_inline int fetch_string(const struct fetch_insn *code, unsigned long val,
+					void *dest, void *base)
+{
+	if (code->op == FETCH_OP_SYMSTR)
+		return fetch_symbol_name(val, dest, base);
+	val += code->offset;
+	if (code->op == FETCH_OP_STRING_USER)
+		return dest ? fetch_store_string_user(val, dest, base) :
+			      fetch_store_strlen_user(val);
+	return dest ? fetch_store_string(val, dest, base) : fetch_store_strlen(val);
+}
+
+/* Record an element. Return: length of a string; 0 for all others; or an error. */
+static nokprobe_inline int fetch_record(const struct fetch_insn *code, unsigned long val,
+					void *dest, void *base)
+{
+	switch (code->op) {
+	case FETCH_OP_PUT:
+		fetch_put(dest, val, code);
+		return 0;
+	case FETCH_OP_COPY:
+		return probe_mem_read(dest, (void *)(val + code->offset), code->size);
+	case FETCH_OP_COPY_USER:
+		return probe_mem_read_user(dest, (void *)(val + code->offset), code->size);
+	default:
+		return fetch_string(code, val, dest, base);
+	}
+}
+
+/* Instructions up to the one that records. */
+static nokprobe_inline int fetch_element(struct fetch_insn **code, unsigned long val,
+					 void *dest, void *base)
+{
+	int ret;
+
+	for (;; (*code)++) {
+		ret = fetch_step(*code, &val);
+		if (ret == 1)
+			return fetch_record(*code, val, dest, base);
+		if (ret)
+			return ret;
+	}
+}
+
+/* A string that could not be read has no length. */
+static nokprobe_inline void fetch_no_string(u32 *dest)
+{
+	*dest = make_data_loc(0, get_loc_offs(*dest));
+}
+
+/* Those that cannot be read do not keep the others from being recorded. */
+static nokprobe_inline int fetch_numbers(struct fetch_insn *array, unsigned long val, void *dest)
+{
+	struct fetch_insn *code;
+	unsigned int n;
+
+	for (n = 0; n < array->param; n++) {
+		code = array + 1;
+		fetch_element(&code, val + n * array->size, dest + n * array->size, NULL);
+	}
+	return 0;
+}
+
+/* As that. What of the room one string has left is for the next one. */
+static nokprobe_inline int fetch_strings(struct fetch_insn *array, unsigned long val,
+					 u32 *locs, void *base)
+{
+	u32 room = locs ? *locs : 0;
+	struct fetch_insn *code;
+	int total = 0, ret;
+	unsigned int n;
+
+	for (n = 0; n < array->param; n++, val += array->size) {
+		code = array + 1;
+		if (locs)
+			locs[n] = room;
+		ret = fetch_element(&code, val, locs ? &locs[n] : NULL, base);
+		if (ret < 0 && locs)
+			fetch_no_string(&locs[n]);
+		if (ret <= 0)
+			continue;
+		total += ret;
+		room = make_data_loc(get_loc_len(room) - ret, get_loc_offs(room) + ret);
+	}
+	return total;
+}
+
+/*
+ * Execute what follows a source. @dest: where to record; without it, only the length
+ * of a string is found out. @base: start of the record.
+ *
+ * Return: the length of a string with its null, of an array of them the sum; 0 for
+ * all others; or an error.
+ */
+static nokprobe_inline int process_fetch_insn_bottom(struct fetch_insn *code, unsigned long val,
+						     void *dest, void *base)
+{
+	int ret;
+
+	for (;; code++) {
+		if (code->op == FETCH_OP_ARRAY)
+			return fetch_numbers(code, val, dest);
+		if (code->op == FETCH_OP_STRINGS)
+			return fetch_strings(code, val, dest, base);
+		ret = fetch_step(code, &val);
+		if (ret == 1)
+			return fetch_record(code, val, dest, base);
+		if (ret)
+			return ret;
+	}
+}
+
+/* Bytes that the strings of a record take. */
+static nokprobe_inline int __get_data_size(struct trace_probe *tp, void *regs, void *edata)
+{
+	struct probe_arg *arg;
+	int len, total = 0;
+
+	for (arg = tp->args; arg < tp->args + tp->nr_args; arg++) {
+		if (!arg->dynamic)
+			continue;
+		len = process_fetch_insn(arg->code, regs, edata, NULL, NULL);
+		if (len > 0)
+			total += len;
+	}
+	return total;
+}
+
+/*
+ * Fill the fields of a record at @data, which are @header_size behind its start, and
+ * the @maxlen bytes for strings behind them.
+ */
+static nokprobe_inline void store_trace_args(void *data, struct trace_probe *tp, void *rec,
+					     void *edata, int header_size, int maxlen)
+{
+	void *base = data - header_size, *strings = data + tp->size;
+	struct probe_arg *arg;
+	int ret;
+
+	memset(data, 0, tp->size);
+	for (arg = tp->args; arg < tp->args + tp->nr_args; arg++) {
+		void *dest = data + arg->offset;
+
+		if (arg->dynamic)
+			*(u32 *)dest = make_data_loc(maxlen, strings - base);
+		ret = process_fetch_insn(arg->code, rec, edata, dest, base);
+		if (!arg->dynamic)
+			continue;
+		if (ret < 0)
+			fetch_no_string(dest);
+		if (ret > 0) {
+			strings += ret;
+			maxlen -= ret;
+		}
+	}
+}
+
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+/* Keep what the exit of a function needs of its entry. */
+static nokprobe_inline void store_trace_entry_data(void *edata, struct trace_probe *tp,
+						   struct pt_regs *regs)
+{
+	struct fetch_insn *code = tp->entry_arg ? tp->entry_arg->code : NULL;
+
+	for (; code && code->op != FETCH_OP_END; code += 2)
+		*(unsigned long *)(edata + code[1].offset) = code->op == FETCH_OP_ARG ?
+			regs_get_kernel_argument(regs, code->param) :
+			regs_get_kernel_stack_nth(regs, code->param);
+}
+#endif
