@@ -47,17 +47,31 @@ compare() {
 			[ -z "$NAME" ] || one_case
 			GOT=() WANTED=() NAME=${got%%$'\t'*} ;;
 		esac
-		GOT+=("$got") WANTED+=("${DIFFERS[${wanted%%$'\t'*}]:-$wanted}")
+		set_key "$NAME" "${wanted%%$'\t'*}"
+		WANTED+=("${DIFFERS[$KEY]:-$wanted}") GOT+=("$got")
 	done 3<"$1" 4<"$2"
 	one_case
 }
 
+# set_key CASE STEP: by what a step is known; later ones of a case may be those of
+# another.
+set_key() {
+	case $2 in '+ '*) KEY="$1 $2" ;; *) KEY=$2 ;; esac
+}
+
 declare -A DIFFERS
 read_differs() {
-	local line
+	local line step name=''
 
 	while IFS= read -r line; do
-		case $line in '#'*) ;; *) DIFFERS[${line%%$'\t'*}]=$line ;; esac
+		step=${line%%$'\t'*}
+		case $step in
+		'#'*) continue ;;
+		'+ '*) ;;
+		*) name=$step ;;
+		esac
+		set_key "$name" "$step"
+		DIFFERS[$KEY]=$line
 	done <"$DIR/events/differs"
 }
 
