@@ -63,28 +63,25 @@ static int find_place(const struct fetch_build *b, unsigned int n, struct fetch_
 	return fetch_btf_place(b->ctx->btf, b->ctx->proto, convention(), n, place);
 }
 
-static void be_on_stack(struct fetch_build *b, u32 offset)
+/* At the entry, one on the stack is in memory. At the exit its words have been kept. */
+static void hold_structure(struct fetch_build *b)
 {
+	b->holds = FETCH_STRUCT;
+	if (b->place.nr_registers || fetch_at_exit(b))
+		return;
 	fetch_add(b, FETCH_OP_STACKP);
 	b->holds = FETCH_MEMORY;
-	b->offset = offset;
+	b->offset = b->place.stack;
 }
 
 /* Return: %-EDOM if the parameter cannot be had. */
 static int load_parameter(struct fetch_build *b, unsigned int n)
 {
-	int ret;
-
 	b->type = btf_params(b->ctx->proto)[n].type;
-	ret = find_place(b, n, &b->place);
-	if (ret)
+	if (find_place(b, n, &b->place))
 		return -EDOM;
-	if (!b->place.nr_registers && !fetch_at_exit(b)) {
-		be_on_stack(b, b->place.stack);
-		return 0;
-	}
 	if (is_structure(skip_names(b, b->type))) {
-		b->holds = FETCH_STRUCT;
+		hold_structure(b);
 		return 0;
 	}
 	if (b->place.size > sizeof(long))
@@ -110,16 +107,12 @@ static unsigned int hidden(const struct fetch_build *b)
  */
 int fetch_argument(struct fetch_build *b, unsigned int n)
 {
-	int ret;
-
 	if (fetch_find_function(b->ctx) || n >= fetch_function_parameters(b->ctx))
 		return -EOPNOTSUPP;
-	ret = load_parameter(b, n + hidden(b));
-	b->type = 0;
-	/* The first word of a structure. */
-	if (!ret && b->holds == FETCH_STRUCT)
-		ret = fetch_load_word(b, &b->place, 0);
-	return ret == -EDOM ? -EOPNOTSUPP : ret;
+	if (find_place(b, n + hidden(b), &b->place))
+		return -EOPNOTSUPP;
+	/* Of what is larger, the first word. */
+	return fetch_load_word(b, &b->place, 0);
 }
 
 static int find_parameter(const struct fetch_build *b, const struct fetch_text *name)
