@@ -58,9 +58,15 @@ static int place_of_word(const struct fetch_build *b, unsigned int n, struct fet
 
 static int find_place(const struct fetch_build *b, unsigned int n, struct fetch_place *place)
 {
+	int ret;
+
 	if (!convention())
 		return place_of_word(b, n, place);
-	return fetch_btf_place(b->ctx->btf, b->ctx->proto, convention(), n, place);
+	ret = fetch_btf_place(b->ctx->btf, b->ctx->proto, convention(), n, place);
+	if (ret)
+		return ret;
+	/* A structure without members is nowhere. */
+	return place->size ? 0 : -EOPNOTSUPP;
 }
 
 /* At the entry, one on the stack is in memory. At the exit its words have been kept. */
