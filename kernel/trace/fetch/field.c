@@ -7,6 +7,7 @@
 #include <linux/btf.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "build.h"
 #include "text.h"
@@ -282,6 +283,19 @@ static const struct fetch_type *type_of_number(const struct btf_type *type)
 	return fetch_number_type(type->size, is_signed_number(type));
 }
 
+/* What C calls so: other numbers of 8 bits are text only where the event says it. */
+static bool is_char(const struct fetch_build *b, const struct btf_type *type)
+{
+	return type && btf_type_is_int(type) &&
+	       !strcmp(btf_name_by_offset(b->ctx->btf, type->name_off) ?: "", "char");
+}
+
+static bool is_text_array(const struct fetch_build *b, const struct btf_type *type)
+{
+	return type && btf_type_is_array(type) && fetch_in_memory(b) &&
+	       is_char(b, skip_names(b, btf_array(type)->type));
+}
+
 static bool is_character(const struct btf_type *type)
 {
 	return type && btf_type_is_int(type) && type->size == 1;
@@ -315,9 +329,8 @@ const struct fetch_type *fetch_btf_type(const struct fetch_build *b, u16 *count)
 {
 	const struct btf_type *type = unwrap(b, b->type);
 	const struct fetch_type *found = NULL;
-	bool array;
 
-	if (fetch_is_characters(b, &array) && array && fetch_in_memory(b))
+	if (is_text_array(b, type))
 		return fetch_string_type();
 	if (type && btf_type_is_array(type))
 		found = type_of_array(b, btf_array(type), count);
