@@ -257,13 +257,22 @@ static int record_bits(struct fetch_build *b, const struct fetch_type *type)
 	return 0;
 }
 
+/* A structure that is smaller than a word: what is behind it is not its. */
+static bool is_part_of_word(const struct fetch_build *b, const struct fetch_type *type,
+			    unsigned int count)
+{
+	if (!b->type || count || b->tree->cast.type)
+		return false;
+	return fetch_bits_of(b) < type->size * BITS_PER_BYTE;
+}
+
 static int record_number(struct fetch_build *b, const struct fetch_type *type, unsigned int count)
 {
 	int ret = 0;
 
 	if (count && !fetch_in_memory(b))
 		return refuse_type(b, FETCH_E_BAD_STRING);
-	if (!fetch_in_memory(b) || b->bits)
+	if (!fetch_in_memory(b) || b->bits || is_part_of_word(b, type, count))
 		ret = fetch_load(b);
 	if (ret)
 		return ret;
