@@ -139,6 +139,21 @@ static nokprobe_inline int fetch_string(const struct fetch_insn *code, unsigned 
 	return dest ? fetch_store_string(val, dest, base) : fetch_store_strlen(val);
 }
 
+/* A number of which only some bytes can be read is none. */
+static nokprobe_inline int fetch_copy(const struct fetch_insn *code, unsigned long val, void *dest)
+{
+	void *from = (void *)(val + code->offset);
+	int ret;
+
+	if (code->op == FETCH_OP_COPY)
+		ret = probe_mem_read(dest, from, code->size);
+	else
+		ret = probe_mem_read_user(dest, from, code->size);
+	if (ret)
+		memset(dest, 0, code->size);
+	return ret;
+}
+
 /* Record an element. Return: length of a string; 0 for all others; or an error. */
 static nokprobe_inline int fetch_record(const struct fetch_insn *code, unsigned long val,
 					void *dest, void *base)
@@ -148,9 +163,8 @@ static nokprobe_inline int fetch_record(const struct fetch_insn *code, unsigned 
 		fetch_put(dest, val, code);
 		return 0;
 	case FETCH_OP_COPY:
-		return probe_mem_read(dest, (void *)(val + code->offset), code->size);
 	case FETCH_OP_COPY_USER:
-		return probe_mem_read_user(dest, (void *)(val + code->offset), code->size);
+		return fetch_copy(code, val, dest);
 	default:
 		return fetch_string(code, val, dest, base);
 	}
