@@ -82,10 +82,16 @@ static nokprobe_inline int probe_end_string(int len, void *dest)
 	return len;
 }
 
+/* The room is for all strings that follow, too. */
+static nokprobe_inline int probe_string_room(void *dest)
+{
+	return min_t(int, get_loc_len(*(u32 *)dest), MAX_STRING_SIZE);
+}
+
 /* Record a string of a process. */
 static nokprobe_inline int fetch_store_string_user(unsigned long addr, void *dest, void *base)
 {
-	int max = get_loc_len(*(u32 *)dest), len;
+	int max = probe_string_room(dest), len;
 
 	if (unlikely(!max))
 		return -ENOMEM;
@@ -97,7 +103,7 @@ static nokprobe_inline int fetch_store_string_user(unsigned long addr, void *des
 /* Record a string. */
 static nokprobe_inline int fetch_store_string(unsigned long addr, void *dest, void *base)
 {
-	int max = get_loc_len(*(u32 *)dest);
+	int max = probe_string_room(dest);
 
 	if (probe_is_user_address(addr))
 		return fetch_store_string_user(addr, dest, base);
