@@ -71,8 +71,12 @@ do {										\
  * @FETCH_OP_TP_ARG: source: the field @data of another event
  * @FETCH_OP_IMM: source: the constant @immediate
  * @FETCH_OP_DATA: source: the text @data
+ * @FETCH_OP_CURRENT: source: the task
+ * @FETCH_OP_CLOCK: source, at the entry of a function: the time
  * @FETCH_NOP_SYMBOL: no source: the symbol @data, whose address the next instruction has
  * @FETCH_OP_ADD: @immediate is added to the value
+ * @FETCH_OP_CPU: the value becomes the address on this CPU of what it is the address of
+ * @FETCH_OP_ELAPSED: the value becomes the time since it was the time
  * @FETCH_OP_READ: the next value is in @size bytes, which are @offset behind the value
  * @FETCH_OP_READ_USER: as that, in the memory of the user
  * @FETCH_OP_SHIFT: the value loses @left bits, and then moves @right bits down, with
@@ -103,8 +107,12 @@ enum fetch_op {
 	FETCH_OP_TP_ARG,
 	FETCH_OP_IMM,
 	FETCH_OP_DATA,
+	FETCH_OP_CURRENT,
+	FETCH_OP_CLOCK,
 	FETCH_NOP_SYMBOL,
 	FETCH_OP_ADD,
+	FETCH_OP_CPU,
+	FETCH_OP_ELAPSED,
 	FETCH_OP_READ,
 	FETCH_OP_READ_USER,
 	FETCH_OP_SHIFT,
@@ -176,11 +184,13 @@ struct probe_arg {
 
 /**
  * struct probe_entry_arg - what is kept from the entry of a function to its exit
- * @code: how: pairs of a source and the %FETCH_OP_EDATA that says where it is kept;
- *	  ends with %FETCH_OP_END
- * @nr: number of pairs
+ * @words: how many words
+ * @nr: number of instructions, without %FETCH_OP_END
+ * @code: for each word a source and what makes a word of it, up to the %FETCH_OP_EDATA
+ *	  that says where it is kept; ends with %FETCH_OP_END
  */
 struct probe_entry_arg {
+	unsigned int words;
 	unsigned int nr;
 	struct fetch_insn code[];
 };

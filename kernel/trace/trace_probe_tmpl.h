@@ -37,6 +37,9 @@ static nokprobe_inline int process_common_fetch_insn(struct fetch_insn *code, un
 	case FETCH_OP_DATA:
 		*val = (unsigned long)code->data;
 		return 0;
+	case FETCH_OP_CURRENT:
+		*val = (unsigned long)current;
+		return 0;
 	default:
 		return -EILSEQ;
 	}
@@ -102,6 +105,12 @@ static nokprobe_inline int fetch_step(const struct fetch_insn *code, unsigned lo
 		return 0;
 	case FETCH_OP_SHIFT:
 		*val = fetch_shift(*val, code);
+		return 0;
+	case FETCH_OP_CPU:
+		*val = (unsigned long)this_cpu_ptr((void __percpu *)*val);
+		return 0;
+	case FETCH_OP_ELAPSED:
+		*val = (unsigned long)ktime_get_mono_fast_ns() - *val;
 		return 0;
 	case FETCH_OP_READ:
 	case FETCH_OP_READ_USER:
@@ -299,15 +308,57 @@ static nokprobe_inline void store_trace_args(void *data, struct trace_probe *tp,
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+/* The sources of what is kept from the entry of a function. */
+static nokprobe_inline int fetch_entry_source(struct fetch_insn *code, struct pt_regs *regs,
+					      unsigned long *val)
+{
+	switch (code->op) {
+	case FETCH_OP_ARG:
+		*val = regs_get_kernel_argument(regs, code->param);
+		return 0;
+	case FETCH_OP_STACK:
+		*val = regs_get_kernel_stack_nth(regs, code->param);
+		return 0;
+	case FETCH_OP_STACKP:
+		*val = kernel_stack_pointer(regs);
+		return 0;
+	case FETCH_OP_REG:
+		*val = regs_get_register(regs, code->param);
+		return 0;
+	case FETCH_OP_CLOCK:
+		*val = ktime_get_mono_fast_ns();
+		return 0;
+	default:
+		return process_common_fetch_insn(code, val);
+	}
+}
+
+/* One word; of what cannot be read nothing is kept. Return: where it is kept. */
+static nokprobe_inline struct fetch_insn *fetch_entry_word(struct fetch_insn *code,
+							   struct pt_regs *regs,
+							   unsigned long *val)
+{
+	int ret = fetch_entry_source(code, regs, val);
+
+	for (code++; !ret && code->op != FETCH_OP_EDATA; code++)
+		ret = fetch_step(code, val);
+	while (code->op != FETCH_OP_EDATA)
+		code++;
+	if (ret)
+		*val = 0;
+	return code;
+}
+
 /* Keep what the exit of a function needs of its entry. */
 static nokprobe_inline void store_trace_entry_data(void *edata, struct trace_probe *tp,
 						   struct pt_regs *regs)
 {
 	struct fetch_insn *code = tp->entry_arg ? tp->entry_arg->code : NULL;
+	unsigned long val;
 
-	for (; code && code->op != FETCH_OP_END; code += 2)
-		*(unsigned long *)(edata + code[1].offset) = code->op == FETCH_OP_ARG ?
-			regs_get_kernel_argument(regs, code->param) :
-			regs_get_kernel_stack_nth(regs, code->param);
+	for (; code && code->op != FETCH_OP_END; code++) {
+		code = fetch_entry_word(code, regs, &val);
+		*(unsigned long *)(edata + code->offset) = val;
+	}
 }
 #endif

@@ -15,36 +15,6 @@
 #include "layout.h"
 #include "text.h"
 
-/* From the source outwards: each node works on what its operand has left. */
-static int build_node(struct fetch_build *b, const struct fetch_node *node)
-{
-	int ret;
-
-	if (!node->of)
-		return fetch_source(b, node);
-	if (node->kind >= FETCH_ARROW)
-		return fetch_member_of(b, node);
-	if (fetch_is_text(b))
-		return fetch_refuse(b, -EINVAL, FETCH_E_COMM_CANT_DEREF, node->of->at);
-	ret = fetch_load(b);
-	if (ret)
-		return ret;
-	if ((s64)node->number != (int)node->number)
-		fetch_add(b, FETCH_OP_ADD)->immediate = node->number;
-	else
-		b->offset = node->number;
-	b->holds = node->kind == FETCH_DEREF ? FETCH_MEMORY : FETCH_USER_MEMORY;
-	b->type = 0;
-	return 0;
-}
-
-static int build_value(struct fetch_build *b, const struct fetch_node *node)
-{
-	int ret = node->of ? build_value(b, node->of) : 0;
-
-	return ret ?: build_node(b, node);
-}
-
 static void free_code(struct fetch_insn *code)
 {
 	struct fetch_insn *insn;
@@ -60,6 +30,127 @@ static void drop_code(struct fetch_build *b)
 {
 	fetch_add(b, FETCH_OP_END);
 	free_code(b->code);
+}
+
+static int build_value(struct fetch_build *b, const struct fetch_node *node);
+
+static int build_deref(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret = fetch_load(b);
+
+	if (ret)
+		return ret;
+	if ((s64)node->number != (int)node->number)
+		fetch_add(b, FETCH_OP_ADD)->immediate = node->number;
+	else
+		b->offset = node->number;
+	b->holds = node->kind == FETCH_DEREF ? FETCH_MEMORY : FETCH_USER_MEMORY;
+	b->to_type = false;
+	b->type = 0;
+	b->known = NULL;
+	return 0;
+}
+
+/* A symbol is a variable that each CPU has; a value points to one. */
+static int build_cpu(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret = 0;
+
+	if (!(b->ctx->flags & TPARG_FL_KERNEL))
+		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_FETCH_ARG, node->at);
+	if (node->of->kind != FETCH_SYMBOL)
+		ret = fetch_load(b);
+	if (ret)
+		return ret;
+	fetch_add(b, FETCH_OP_CPU);
+	b->holds = FETCH_VALUE;
+	return node->kind == FETCH_CPU_READ ? fetch_dereference(b) : 0;
+}
+
+/* At the exit only the word is needed that the entry has made. */
+static int use_kept(struct fetch_build *b, const struct fetch_build *entry)
+{
+	int offset = fetch_keep(b->tp, entry->code, entry->nr);
+
+	if (offset < 0)
+		return offset;
+	fetch_add(b, FETCH_OP_EDATA)->offset = offset;
+	b->holds = FETCH_VALUE;
+	b->type = entry->type;
+	b->to_type = entry->to_type;
+	return 0;
+}
+
+static bool can_be_kept(const struct fetch_build *entry)
+{
+	return !fetch_is_text(entry) && entry->code[0].op != FETCH_NOP_SYMBOL;
+}
+
+static int build_kept(struct fetch_build *b, struct fetch_build *entry,
+		      const struct fetch_node *node)
+{
+	int ret;
+
+	entry->ctx = b->ctx;
+	entry->tp = b->tp;
+	entry->tree = b->tree;
+	entry->failure = b->failure;
+	entry->at_entry = true;
+	ret = build_value(entry, node->of);
+	if (!ret && !can_be_kept(entry))
+		ret = fetch_refuse(b, -EINVAL, FETCH_E_BAD_FETCH_ARG, node->of->at);
+	if (!ret)
+		ret = fetch_load(entry);
+	return ret ?: use_kept(b, entry);
+}
+
+static int build_entry(struct fetch_build *b, const struct fetch_node *node)
+{
+	struct fetch_build *entry;
+	int ret;
+
+	if (!fetch_at_exit(b) || !(b->ctx->flags & TPARG_FL_KERNEL))
+		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_VAR, node->at);
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	if (!entry)
+		return -ENOMEM;
+	ret = build_kept(b, entry, node);
+	drop_code(entry);
+	kfree(entry);
+	return ret;
+}
+
+/* From the source outwards: each node works on what its operand has left. */
+static int build_node(struct fetch_build *b, const struct fetch_node *node)
+{
+	if (!node->of)
+		return fetch_source(b, node);
+	if (fetch_is_text(b))
+		return fetch_refuse(b, -EINVAL, FETCH_E_COMM_CANT_DEREF, node->of->at);
+	switch (node->kind) {
+	case FETCH_DEREF:
+	case FETCH_UDEREF:
+		return build_deref(b, node);
+	case FETCH_CAST:
+	case FETCH_CONTAINER:
+		return fetch_cast(b, node);
+	case FETCH_CPU_POINTER:
+	case FETCH_CPU_READ:
+		return build_cpu(b, node);
+	default:
+		return fetch_member_of(b, node);
+	}
+}
+
+static int build_value(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret = 0;
+
+	if (node->kind == FETCH_ENTRY)
+		return build_entry(b, node);
+	if (node->of)
+		ret = build_value(b, node->of);
+	return ret ?: build_node(b, node);
 }
 
 static int build_code(struct fetch_build *b, struct probe_arg *arg)
@@ -139,7 +230,7 @@ static struct fetch_text given_name(const struct fetch_tree *tree)
 /* A field is named after itself, where that does not disturb. */
 static bool can_name(struct trace_probe *tp, unsigned int n, const struct fetch_node *top)
 {
-	return top->kind >= FETCH_ARROW && top->name.len <= FETCH_MAX_NAME &&
+	return fetch_is_path(top) && top->name.len && top->name.len <= FETCH_MAX_NAME &&
 	       is_free(tp, n, &top->name);
 }
 
@@ -212,9 +303,7 @@ static int name_argument(struct trace_probe *tp, unsigned int n, const struct fe
 
 static void place_argument(struct trace_probe *tp, struct probe_arg *arg)
 {
-	arg->offset = tp->size;
-	arg->size = (arg->dynamic ? sizeof(u32) : arg->type->size) * (arg->count ?: 1);
-	tp->size += arg->size;
+	tp->size = fetch_layout(arg, 1, tp->size);
 }
 
 static int add_argument(struct trace_probe *tp, unsigned int n, const struct fetch_tree *tree,

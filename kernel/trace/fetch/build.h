@@ -43,8 +43,11 @@ enum fetch_holds {
  * @tree: the argument
  * @failure: on error what is wrong, and where
  * @holds: what the instructions so far have left
+ * @at_entry: it is executed at the entry of a function, for its exit
  * @offset: bytes to add to the address that they have left
+ * @to_type: the value is a pointer to what has that type
  * @type: number of the value's type in BTF, or 0 if that is not known
+ * @known: how it is recorded if the text does not say it, or NULL
  * @bit: first bit of the value, from what is held
  * @bits: width of a bit field; 0 if it is none
  * @place: of %FETCH_STRUCT, where it is
@@ -57,8 +60,11 @@ struct fetch_build {
 	const struct fetch_tree *tree;
 	struct fetch_failure *failure;
 	enum fetch_holds holds;
+	bool at_entry;
+	bool to_type;
 	int offset;
 	u32 type;
+	const struct fetch_type *known;
 	u32 bit;
 	u32 bits;
 	struct fetch_place place;
@@ -100,12 +106,12 @@ static inline bool fetch_is_text(const struct fetch_build *b)
 
 static inline bool fetch_at_exit(const struct fetch_build *b)
 {
-	return b->ctx->flags & TPARG_FL_RETURN;
+	return b->ctx->flags & TPARG_FL_RETURN && !b->at_entry;
 }
 
 int fetch_source(struct fetch_build *b, const struct fetch_node *node);
 int fetch_load_word(struct fetch_build *b, const struct fetch_place *place, unsigned int word);
-int fetch_keep(struct trace_probe *tp, enum fetch_op op, unsigned int param);
+int fetch_keep(struct trace_probe *tp, const struct fetch_insn *code, unsigned int nr);
 int fetch_load(struct fetch_build *b);
 int fetch_record(struct fetch_build *b, struct probe_arg *arg);
 
@@ -114,6 +120,9 @@ int fetch_parameter(struct fetch_build *b, const struct fetch_node *node);
 int fetch_argument(struct fetch_build *b, unsigned int n);
 int fetch_returned(struct fetch_build *b, const struct fetch_node *node);
 int fetch_member_of(struct fetch_build *b, const struct fetch_node *node);
+int fetch_cast(struct fetch_build *b, const struct fetch_node *node);
+int fetch_current_type(struct fetch_build *b);
+int fetch_dereference(struct fetch_build *b);
 const struct fetch_type *fetch_btf_type(const struct fetch_build *b, u16 *count);
 bool fetch_is_characters(const struct fetch_build *b, bool *array);
 unsigned int fetch_bits_of(const struct fetch_build *b);
@@ -137,6 +146,22 @@ static inline int fetch_returned(struct fetch_build *b, const struct fetch_node 
 static inline int fetch_member_of(struct fetch_build *b, const struct fetch_node *node)
 {
 	return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
+}
+
+static inline int fetch_cast(struct fetch_build *b, const struct fetch_node *node)
+{
+	return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
+}
+
+static inline int fetch_current_type(struct fetch_build *b)
+{
+	return 0;
+}
+
+static inline int fetch_dereference(struct fetch_build *b)
+{
+	b->holds = FETCH_MEMORY;
+	return 0;
 }
 
 static inline const struct fetch_type *fetch_btf_type(const struct fetch_build *b, u16 *count)

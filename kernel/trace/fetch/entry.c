@@ -6,31 +6,54 @@
 #include <linux/errno.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "build.h"
 
-static bool is_kept(const struct fetch_insn *code, enum fetch_op op, unsigned int param)
+static struct fetch_insn *end_of_word(struct fetch_insn *insn)
 {
-	return code->op == op && code->param == param;
+	while (insn->op != FETCH_OP_EDATA)
+		insn++;
+	return insn;
 }
 
-/* For one pair more, behind the others. */
+static bool is_made_by(const struct fetch_insn *word, const struct fetch_insn *code,
+		       unsigned int nr)
+{
+	return word[nr].op == FETCH_OP_EDATA && !memcmp(word, code, nr * sizeof(*code));
+}
+
+/* Where a word is kept that is made so; NULL if none is. */
+static struct fetch_insn *find_word(struct probe_entry_arg *entry, const struct fetch_insn *code,
+				    unsigned int nr)
+{
+	struct fetch_insn *word, *end;
+
+	for (word = entry->code; word->op != FETCH_OP_END; word = end + 1) {
+		end = end_of_word(word);
+		if (end - word == nr && is_made_by(word, code, nr))
+			return end;
+	}
+	return NULL;
+}
+
+/* For @nr instructions more, and the end. */
 static struct probe_entry_arg *make_room(struct trace_probe *tp, unsigned int nr)
 {
-	struct probe_entry_arg *more;
+	struct probe_entry_arg *entry = tp->entry_arg;
+	unsigned int all = nr + 1 + (entry ? entry->nr : 0);
 
-	more = krealloc(tp->entry_arg, struct_size(more, code, 2 * (nr + 1) + 1),
-			GFP_KERNEL | __GFP_ZERO);
-	if (more)
-		tp->entry_arg = more;
-	return more;
+	entry = krealloc(entry, struct_size(entry, code, all), GFP_KERNEL | __GFP_ZERO);
+	if (entry)
+		tp->entry_arg = entry;
+	return entry;
 }
 
 /**
  * fetch_keep() - keep a word of the entry of a function for its exit
  * @tp: the probe on the exit
- * @op: where the word comes from: %FETCH_OP_ARG or %FETCH_OP_STACK
- * @param: which of them
+ * @code: what makes the word at the entry
+ * @nr: number of instructions
  *
  * A word that is kept already is not kept again.
  *
@@ -38,25 +61,25 @@ static struct probe_entry_arg *make_room(struct trace_probe *tp, unsigned int nr
  *
  * Return: where in the data of the call it is, in bytes, or %-ENOMEM.
  */
-int fetch_keep(struct trace_probe *tp, enum fetch_op op, unsigned int param)
+int fetch_keep(struct trace_probe *tp, const struct fetch_insn *code, unsigned int nr)
 {
 	struct probe_entry_arg *entry = tp->entry_arg;
-	unsigned int n, nr = entry ? entry->nr : 0;
+	struct fetch_insn *kept = entry ? find_word(entry, code, nr) : NULL;
 
-	for (n = 0; n < nr; n++) {
-		if (is_kept(&entry->code[2 * n], op, param))
-			return entry->code[2 * n + 1].offset;
-	}
-	entry = make_room(tp, nr);
+	if (kept)
+		return kept->offset;
+	entry = make_room(tp, nr + 1);
 	if (!entry)
 		return -ENOMEM;
-	entry->code[2 * nr].op = op;
-	entry->code[2 * nr].param = param;
-	entry->code[2 * nr + 1].op = FETCH_OP_EDATA;
-	entry->code[2 * nr + 1].offset = nr * sizeof(long);
-	entry->code[2 * nr + 2].op = FETCH_OP_END;
-	entry->nr = nr + 1;
-	return nr * sizeof(long);
+	memcpy(entry->code + entry->nr, code, nr * sizeof(*code));
+	entry->nr += nr + 1;
+	kept = &entry->code[entry->nr - 1];
+	*kept = (struct fetch_insn){
+		.op = FETCH_OP_EDATA,
+		.offset = entry->words++ * sizeof(long),
+	};
+	entry->code[entry->nr] = (struct fetch_insn){ .op = FETCH_OP_END };
+	return kept->offset;
 }
 
 /**
@@ -69,5 +92,5 @@ int fetch_keep(struct trace_probe *tp, enum fetch_op op, unsigned int param)
  */
 int traceprobe_get_entry_data_size(struct trace_probe *tp)
 {
-	return tp->entry_arg ? tp->entry_arg->nr * sizeof(long) : 0;
+	return tp->entry_arg ? tp->entry_arg->words * sizeof(long) : 0;
 }

@@ -37,6 +37,9 @@
  * @FETCH_E_NEED_STRING_TYPE: what is text has no other type
  * @FETCH_E_BAD_BITFIELD: the bit field is none, or not within what it lies in
  * @FETCH_E_NO_BTFARG: the function has no such parameter
+ * @FETCH_E_NO_STRUCT: BTF has no structure of that name
+ * @FETCH_E_NO_ARRAY: what has an index is neither an array nor a pointer
+ * @FETCH_E_BAD_INDEX: the array has not as many elements
  * @FETCH_E_NO_BTF_ENTRY: BTF does not have the function
  * @FETCH_E_NOSUP_BTFARG: the event is on no function, or there is no BTF
  * @FETCH_E_NO_BTF_FIELD: the structure has no such field
@@ -117,6 +120,9 @@ enum fetch_error {
 	FETCH_E_NEED_STRING_TYPE,
 	FETCH_E_BAD_BITFIELD,
 	FETCH_E_NO_BTFARG,
+	FETCH_E_NO_STRUCT,
+	FETCH_E_NO_ARRAY,
+	FETCH_E_BAD_INDEX,
 	FETCH_E_NO_BTF_ENTRY,
 	FETCH_E_NOSUP_BTFARG,
 	FETCH_E_NO_BTF_FIELD,

@@ -5,8 +5,12 @@
  */
 #include <linux/bits.h>
 #include <linux/btf.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "build.h"
@@ -15,6 +19,12 @@
 static const struct btf_type *skip_names(const struct fetch_build *b, u32 type)
 {
 	return btf_type_skip_modifiers(b->ctx->btf, type, NULL);
+}
+
+/* NULL if nothing is known of the value but what it points to, or nothing at all. */
+static const struct btf_type *type_of_value(const struct fetch_build *b)
+{
+	return b->type && !b->to_type ? skip_names(b, b->type) : NULL;
 }
 
 static bool is_structure(const struct btf_type *type)
@@ -209,38 +219,89 @@ static int go_to(struct fetch_build *b, const struct fetch_node *node,
 	return 0;
 }
 
-static int member_by_pointer(struct fetch_build *b, const struct fetch_node *node)
+/* What the value points to; 0 if it is no pointer. */
+static u32 pointed_to(const struct fetch_build *b)
 {
-	const struct btf_type *type = skip_names(b, b->type);
-	int ret;
+	const struct btf_type *type;
 
-	if (!type || !btf_type_is_ptr(type))
-		return fetch_refuse(b, -EINVAL, FETCH_E_NO_PTR_STRCT, node->at);
-	type = skip_names(b, type->type);
-	if (!is_structure(type))
-		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
-	ret = fetch_load(b);
+	if (b->to_type)
+		return b->type;
+	type = skip_names(b, b->type);
+	return type && btf_type_is_ptr(type) ? type->type : 0;
+}
+
+static int follow(struct fetch_build *b, u32 type)
+{
+	int ret = fetch_load(b);
+
 	if (ret)
 		return ret;
 	b->holds = FETCH_MEMORY;
-	return go_to(b, node, type);
+	b->to_type = false;
+	b->type = type;
+	return 0;
+}
+
+static int member_by_pointer(struct fetch_build *b, const struct fetch_node *node)
+{
+	u32 id = pointed_to(b);
+	int ret;
+
+	if (!id)
+		return fetch_refuse(b, -EINVAL, FETCH_E_NO_PTR_STRCT, node->at);
+	if (!is_structure(skip_names(b, id)))
+		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
+	ret = follow(b, id);
+	return ret ?: go_to(b, node, skip_names(b, id));
 }
 
 static int member_of_structure(struct fetch_build *b, const struct fetch_node *node)
 {
-	const struct btf_type *type = skip_names(b, b->type);
+	const struct btf_type *type = type_of_value(b);
 
-	if (!is_structure(type) && node->of->kind >= FETCH_ARROW)
+	if (!is_structure(type) && fetch_is_path(node->of))
 		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
 	if (!is_structure(type) || is_out_of_reach(b, type))
 		return fetch_refuse(b, -EOPNOTSUPP, FETCH_E_NOSUP_DAT_ARG, node->at);
 	return go_to(b, node, type);
 }
 
+/* Bit fields are in no arrays, and bits are counted with 32 bits. */
+static int go_to_element(struct fetch_build *b, const struct fetch_node *node, u32 element)
+{
+	const struct btf_type *type = skip_names(b, element);
+	u32 size;
+
+	if (!type || IS_ERR(btf_resolve_size(b->ctx->btf, type, &size)) ||
+	    check_mul_overflow(size * BITS_PER_BYTE, (u32)node->number, &size) ||
+	    check_add_overflow(b->bit, size, &b->bit))
+		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
+	b->type = element;
+	return 0;
+}
+
+static int element_of_array(struct fetch_build *b, const struct fetch_node *node)
+{
+	const struct btf_type *type = type_of_value(b);
+	u32 element = pointed_to(b);
+	int ret;
+
+	if (type && btf_type_is_array(type)) {
+		/* An array without a length ends its structure. */
+		if (btf_array(type)->nelems && node->number >= btf_array(type)->nelems)
+			return fetch_refuse(b, -EINVAL, FETCH_E_BAD_INDEX, node->at);
+		return go_to_element(b, node, btf_array(type)->type);
+	}
+	if (!element)
+		return fetch_refuse(b, -EINVAL, FETCH_E_NO_ARRAY, node->at);
+	ret = follow(b, element);
+	return ret ?: go_to_element(b, node, element);
+}
+
 /**
- * fetch_member_of() - go from a structure, or a pointer to one, to a member
+ * fetch_member_of() - go from a structure or an array, or a pointer to one, into it
  * @b: the program, which has loaded it
- * @node: has the name of the member
+ * @node: has the name of the member, or the number of the element
  *
  * Context: may sleep.
  *
@@ -250,8 +311,107 @@ int fetch_member_of(struct fetch_build *b, const struct fetch_node *node)
 {
 	if (!b->type)
 		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
-	return node->kind == FETCH_ARROW ? member_by_pointer(b, node) :
-					   member_of_structure(b, node);
+	switch (node->kind) {
+	case FETCH_ARROW:
+		return member_by_pointer(b, node);
+	case FETCH_DOT:
+		return member_of_structure(b, node);
+	default:
+		return element_of_array(b, node);
+	}
+}
+
+static int find_structure(struct fetch_build *b, const struct fetch_node *node)
+{
+	char *name;
+	s32 type;
+
+	if (fetch_find_types(b->ctx))
+		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
+	name = kstrndup(node->name.s, node->name.len, GFP_KERNEL);
+	if (!name)
+		return -ENOMEM;
+	type = btf_find_by_name_kind(b->ctx->btf, name, BTF_KIND_STRUCT);
+	if (type < 0)
+		type = btf_find_by_name_kind(b->ctx->btf, name, BTF_KIND_UNION);
+	kfree(name);
+	if (type <= 0)
+		return fetch_refuse(b, -ENOENT, FETCH_E_NO_STRUCT, node->at);
+	b->type = type;
+	b->to_type = true;
+	return 0;
+}
+
+/* Back from a member to its structure. */
+static int subtract_member(struct fetch_build *b, const struct fetch_node *node)
+{
+	const struct fetch_text *name = &node->member;
+	struct fetch_member member;
+	int ret;
+
+	ret = fetch_btf_member(b->ctx->btf, skip_names(b, b->type), name->s, name->len, &member);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret || member.bits)
+		return fetch_refuse(b, -ENOENT, FETCH_E_NO_BTF_FIELD, name->at);
+	fetch_add(b, FETCH_OP_ADD)->immediate = -(unsigned long)(member.bit / BITS_PER_BYTE);
+	return 0;
+}
+
+/**
+ * fetch_cast() - take a value for a pointer to a structure, or to a member of one
+ * @b: the program, which has loaded it
+ * @node: has the names of the structure and the member
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or an error, of which @b has the reason; without one it is %-ENOMEM.
+ */
+int fetch_cast(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret = fetch_load(b);
+
+	if (!ret)
+		ret = find_structure(b, node);
+	if (!ret && node->kind == FETCH_CONTAINER)
+		ret = subtract_member(b, node);
+	return ret;
+}
+
+/**
+ * fetch_dereference() - go to what the value points to
+ * @b: the program, which holds a value
+ *
+ * Context: may sleep.
+ *
+ * Return: 0.
+ */
+int fetch_dereference(struct fetch_build *b)
+{
+	b->type = b->type ? pointed_to(b) : 0;
+	b->to_type = false;
+	b->holds = FETCH_MEMORY;
+	return 0;
+}
+
+/**
+ * fetch_current_type() - the type of the task
+ * @b: the program, which has loaded the task
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; without BTF the type is not known.
+ */
+int fetch_current_type(struct fetch_build *b)
+{
+	s32 type;
+
+	if (fetch_find_types(b->ctx))
+		return 0;
+	type = btf_find_by_name_kind(b->ctx->btf, "task_struct", BTF_KIND_STRUCT);
+	b->to_type = type > 0;
+	b->type = max(type, 0);
+	return 0;
 }
 
 /* A structure of one member that fills it is that member. */
@@ -327,7 +487,7 @@ static const struct fetch_type *type_of_array(const struct fetch_build *b,
  */
 const struct fetch_type *fetch_btf_type(const struct fetch_build *b, u16 *count)
 {
-	const struct btf_type *type = unwrap(b, b->type);
+	const struct btf_type *type = b->to_type ? NULL : unwrap(b, b->type);
 	const struct fetch_type *found = NULL;
 
 	if (is_text_array(b, type))
@@ -350,7 +510,7 @@ const struct fetch_type *fetch_btf_type(const struct fetch_build *b, u16 *count)
  */
 bool fetch_is_characters(const struct fetch_build *b, bool *array)
 {
-	const struct btf_type *type = skip_names(b, b->type);
+	const struct btf_type *type = type_of_value(b);
 
 	if (!type)
 		return false;
@@ -370,7 +530,7 @@ bool fetch_is_characters(const struct fetch_build *b, bool *array)
  */
 unsigned int fetch_bits_of(const struct fetch_build *b)
 {
-	const struct btf_type *type = b->type ? unwrap(b, b->type) : NULL;
+	const struct btf_type *type = type_of_value(b) ? unwrap(b, b->type) : NULL;
 
 	if (b->bits)
 		return b->bits;
@@ -390,7 +550,7 @@ unsigned int fetch_bits_of(const struct fetch_build *b)
  */
 bool fetch_is_signed(const struct fetch_build *b)
 {
-	const struct btf_type *type = b->type ? unwrap(b, b->type) : NULL;
+	const struct btf_type *type = type_of_value(b) ? unwrap(b, b->type) : NULL;
 
 	return type && is_signed_number(type);
 }

@@ -95,7 +95,28 @@ int fetch_find_function(struct traceprobe_parse_context *ctx)
 {
 	if (!ctx->funcname)
 		return -EOPNOTSUPP;
-	return ctx->btf ? 0 : find_prototype(ctx);
+	return ctx->proto ? 0 : find_prototype(ctx);
+}
+
+/**
+ * fetch_find_types() - find types, of the event's function or of the kernel
+ * @ctx: of the event; gets BTF as by fetch_find_function()
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or %-EOPNOTSUPP if there is no BTF.
+ */
+int fetch_find_types(struct traceprobe_parse_context *ctx)
+{
+	struct btf *btf;
+
+	if (ctx->btf || !fetch_find_function(ctx))
+		return 0;
+	btf = btf_get_module_btf(NULL);
+	if (IS_ERR_OR_NULL(btf))
+		return -EOPNOTSUPP;
+	ctx->btf = btf;
+	return 0;
 }
 
 /**

@@ -297,6 +297,8 @@ static void choose_type(const struct fetch_build *b, struct probe_arg *arg)
 		arg->type = cast->type;
 	else if (fetch_is_text(b))
 		arg->type = fetch_string_type();
+	else if (b->known)
+		arg->type = b->known;
 	else if (b->type)
 		arg->type = fetch_btf_type(b, &count);
 	else

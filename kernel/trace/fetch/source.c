@@ -25,13 +25,14 @@ static void take(struct fetch_build *b, enum fetch_op op, unsigned int param)
 /* What only the entry of a function has is kept from there to its exit. */
 static int take_at_entry(struct fetch_build *b, enum fetch_op op, unsigned int param)
 {
+	struct fetch_insn source = { .op = op, .param = param };
 	int offset;
 
 	if (!fetch_at_exit(b)) {
 		take(b, op, param);
 		return 0;
 	}
-	offset = fetch_keep(b->tp, op, param);
+	offset = fetch_keep(b->tp, &source, 1);
 	if (offset < 0)
 		return offset;
 	fetch_add(b, FETCH_OP_EDATA)->offset = offset;
@@ -94,10 +95,34 @@ static int source_argument(struct fetch_build *b, const struct fetch_node *node,
 
 static int source_returned(struct fetch_build *b, const struct fetch_node *node)
 {
+	/* Also not when an exit asks for what was at the entry. */
 	if (!fetch_at_exit(b))
 		return refuse(b, FETCH_E_RETVAL_ON_PROBE, node);
 	take(b, FETCH_OP_RETVAL, 0);
 	return fetch_returned(b, node);
+}
+
+/* Of words, which are too small for times where they have 32 bits. */
+static int source_elapsed(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret;
+
+	if (!fetch_at_exit(b) || !(b->ctx->flags & TPARG_FL_KERNEL) || BITS_PER_LONG < 64)
+		return refuse(b, FETCH_E_BAD_VAR, node);
+	ret = take_at_entry(b, FETCH_OP_CLOCK, 0);
+	if (ret)
+		return ret;
+	fetch_add(b, FETCH_OP_ELAPSED);
+	b->known = fetch_number_type(sizeof(u64), false);
+	return 0;
+}
+
+static int source_current(struct fetch_build *b, const struct fetch_node *node)
+{
+	if (!(b->ctx->flags & TPARG_FL_KERNEL))
+		return refuse(b, FETCH_E_BAD_VAR, node);
+	take(b, FETCH_OP_CURRENT, 0);
+	return fetch_current_type(b);
 }
 
 static int source_comm(struct fetch_build *b)
@@ -134,7 +159,19 @@ static int source_field(struct fetch_build *b, const struct fetch_node *node)
 
 static bool has_fields(const struct fetch_build *b, const struct fetch_node *node)
 {
-	return b->tree->top != node && b->tree->nodes[b->tree->nr_nodes - 1].kind >= FETCH_ARROW;
+	unsigned int n;
+
+	for (n = 0; n < b->tree->nr_nodes; n++) {
+		if (b->tree->nodes[n].of == node)
+			return fetch_is_path(&b->tree->nodes[n]);
+	}
+	return false;
+}
+
+/* Numbers have no fields. */
+static bool may_have_fields(enum fetch_variable variable)
+{
+	return variable == FETCH_VAR_RETVAL || variable == FETCH_VAR_CURRENT;
 }
 
 static int source_variable(struct fetch_build *b, const struct fetch_node *node)
@@ -143,7 +180,7 @@ static int source_variable(struct fetch_build *b, const struct fetch_node *node)
 	unsigned long n = 0;
 
 	variable = fetch_find_variable(&node->name, &n);
-	if (has_fields(b, node) && variable != FETCH_VAR_RETVAL)
+	if (has_fields(b, node) && !may_have_fields(variable))
 		return refuse(b, FETCH_E_BAD_VAR, node);
 	if (b->ctx->flags & TPARG_FL_TEVENT)
 		return source_field(b, node);
@@ -159,6 +196,10 @@ static int source_variable(struct fetch_build *b, const struct fetch_node *node)
 		return source_returned(b, node);
 	case FETCH_VAR_COMM:
 		return source_comm(b);
+	case FETCH_VAR_CURRENT:
+		return source_current(b, node);
+	case FETCH_VAR_ELAPSED:
+		return source_elapsed(b, node);
 	default:
 		return refuse(b, FETCH_E_BAD_VAR, node);
 	}

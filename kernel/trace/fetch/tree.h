@@ -55,8 +55,14 @@ struct fetch_text {
  * @FETCH_STRING: ``\"TEXT"``; @name is what is in the quotes
  * @FETCH_DEREF: ``+NUMBER(...)``; @number is the offset, @of gives the address
  * @FETCH_UDEREF: ``+uNUMBER(...)``, in the memory of the user
+ * @FETCH_ENTRY: ``$entry(...)``: @of, when the function was entered
+ * @FETCH_CAST: ``(NAME)...``: @of points to that structure
+ * @FETCH_CONTAINER: ``(NAME,MEMBER)...``: @of points to that member of it
+ * @FETCH_CPU_POINTER: ``this_cpu_ptr(...)``
+ * @FETCH_CPU_READ: ``this_cpu_read(...)``: what that points to
  * @FETCH_ARROW: ``...->NAME``; @of points to the structure
  * @FETCH_DOT: ``....NAME``; @of is the structure
+ * @FETCH_INDEX: ``...[NUMBER]``; @of is the array, or points to its first element
  */
 enum fetch_kind {
 	FETCH_VARIABLE,
@@ -69,8 +75,14 @@ enum fetch_kind {
 	FETCH_STRING,
 	FETCH_DEREF,
 	FETCH_UDEREF,
+	FETCH_ENTRY,
+	FETCH_CAST,
+	FETCH_CONTAINER,
+	FETCH_CPU_POINTER,
+	FETCH_CPU_READ,
 	FETCH_ARROW,
 	FETCH_DOT,
+	FETCH_INDEX,
 };
 
 /**
@@ -78,6 +90,7 @@ enum fetch_kind {
  * @kind: what it is
  * @at: column of its first character; that of the name for a field
  * @name: see &enum fetch_kind; empty where a kind has none
+ * @member: of %FETCH_CONTAINER
  * @number: see &enum fetch_kind; sign-extended where it is an offset
  * @of: operand, or NULL
  */
@@ -85,6 +98,7 @@ struct fetch_node {
 	enum fetch_kind kind;
 	u16 at;
 	struct fetch_text name;
+	struct fetch_text member;
 	u64 number;
 	struct fetch_node *of;
 };
@@ -153,6 +167,8 @@ struct fetch_tree {
  * @FETCH_VAR_ARGS: ``$arg*``
  * @FETCH_VAR_RETVAL: ``$retval``
  * @FETCH_VAR_COMM: ``$comm``, ``$COMM``
+ * @FETCH_VAR_CURRENT: ``$current``, the task
+ * @FETCH_VAR_ELAPSED: ``$elapsed``, nanoseconds since the function was entered
  * @FETCH_VAR_BAD_STACK: ``$stack`` with something else behind it
  * @FETCH_VAR_BAD_ARG: ``$arg`` with something else behind it
  */
@@ -164,6 +180,8 @@ enum fetch_variable {
 	FETCH_VAR_ARGS,
 	FETCH_VAR_RETVAL,
 	FETCH_VAR_COMM,
+	FETCH_VAR_CURRENT,
+	FETCH_VAR_ELAPSED,
 	FETCH_VAR_BAD_STACK,
 	FETCH_VAR_BAD_ARG,
 };
@@ -171,6 +189,7 @@ enum fetch_variable {
 struct fetch_tree *fetch_parse(const char *text, enum fetch_where where,
 			       struct fetch_failure *failure);
 void fetch_free(struct fetch_tree *tree);
+bool fetch_is_path(const struct fetch_node *node);
 const struct fetch_type *fetch_find_type(const struct fetch_text *name,
 					 enum fetch_where where);
 const struct fetch_type *fetch_default_type(void);
