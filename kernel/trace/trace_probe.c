@@ -86,8 +86,11 @@ void trace_probe_unlink(struct trace_probe *tp)
 {
 	struct trace_probe_event *event = tp->event;
 
+	/* What prints records of the event has it read, and asks its first probe. */
+	down_write(&trace_event_sem);
 	list_del_init(&tp->list);
 	tp->event = NULL;
+	up_write(&trace_event_sem);
 	if (list_empty(&event->probes))
 		free_event(event);
 }

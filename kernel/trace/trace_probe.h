@@ -25,6 +25,7 @@
 #include <linux/stringify.h>
 #include <linux/tracefs.h>
 #include <linux/types.h>
+#include <linux/unaligned.h>
 
 #include "fetch/error.h"
 #include "trace.h"
@@ -86,6 +87,7 @@ do {										\
  * @FETCH_OP_COPY_USER: as that, from the memory of the user
  * @FETCH_OP_STRING: record the string that is @offset behind the value
  * @FETCH_OP_STRING_USER: as that, from the memory of the user
+ * @FETCH_OP_TEXT: record the constant text that the value is the address of
  * @FETCH_OP_SYMSTR: record the name of the symbol that the value is the address of
  * @FETCH_OP_ARRAY: what follows is done @param times, each @size bytes further
  * @FETCH_OP_STRINGS: as that, of strings
@@ -121,6 +123,7 @@ enum fetch_op {
 	FETCH_OP_COPY_USER,
 	FETCH_OP_STRING,
 	FETCH_OP_STRING_USER,
+	FETCH_OP_TEXT,
 	FETCH_OP_SYMSTR,
 	FETCH_OP_ARRAY,
 	FETCH_OP_STRINGS,
@@ -471,10 +474,21 @@ static inline u32 get_loc_offs(u32 loc)
 	return loc & 0xffff;
 }
 
-/* @loc: the field; @record: the start of the record */
-static inline void *get_loc_data(u32 *loc, void *record)
+/* Fields have no padding before them. */
+static inline u32 read_data_loc(const void *field)
 {
-	return (u8 *)record + get_loc_offs(*loc);
+	return get_unaligned((const u32 *)field);
+}
+
+static inline void write_data_loc(void *field, u32 len, u32 offset)
+{
+	put_unaligned(make_data_loc(len, offset), (u32 *)field);
+}
+
+/* @loc: the field; @record: the start of the record */
+static inline void *get_loc_data(void *loc, void *record)
+{
+	return (u8 *)record + get_loc_offs(read_data_loc(loc));
 }
 
 #endif

@@ -56,36 +56,31 @@ static nokprobe_inline int probe_walk_string(char *dest, unsigned long addr, int
 	return max;
 }
 
-/* Length of a string of a process, with the null. */
+/* Length of a string of a process, with the null; 0 if it cannot be read. */
 static nokprobe_inline int fetch_store_strlen_user(unsigned long addr)
 {
-	int len = strnlen_user_nofault((const void __force __user *)addr, MAX_STRING_SIZE);
-
-	/* Nothing was read. */
-	return len ?: -EFAULT;
+	return strnlen_user_nofault((const void __force __user *)addr, MAX_STRING_SIZE);
 }
 
-/* Length of a string, with the null. */
+/* Length of a string, with the null; 0 if it cannot be read. */
 static nokprobe_inline int fetch_store_strlen(unsigned long addr)
 {
 	if (probe_is_user_address(addr))
 		return fetch_store_strlen_user(addr);
-	return probe_walk_string(NULL, addr, MAX_STRING_SIZE);
+	return max(probe_walk_string(NULL, addr, MAX_STRING_SIZE), 0);
 }
 
 /* @dest says where there is room, and gets how much of it was used. */
 static nokprobe_inline int probe_end_string(int len, void *dest)
 {
-	u32 loc = *(u32 *)dest;
-
-	*(u32 *)dest = make_data_loc(max(len, 0), get_loc_offs(loc));
+	write_data_loc(dest, max(len, 0), get_loc_offs(read_data_loc(dest)));
 	return len;
 }
 
 /* The room is for all strings that follow, too. */
 static nokprobe_inline int probe_string_room(void *dest)
 {
-	return min_t(int, get_loc_len(*(u32 *)dest), MAX_STRING_SIZE);
+	return min_t(int, get_loc_len(read_data_loc(dest)), MAX_STRING_SIZE);
 }
 
 /* Record a string of a process. */
@@ -97,7 +92,8 @@ static nokprobe_inline int fetch_store_string_user(unsigned long addr, void *des
 		return -ENOMEM;
 	len = strncpy_from_user_nofault(get_loc_data(dest, base),
 					(const void __force __user *)addr, max);
-	return probe_end_string(len, dest);
+	/* Of an empty one the null is not counted. */
+	return probe_end_string(len ?: 1, dest);
 }
 
 /* Record a string. */

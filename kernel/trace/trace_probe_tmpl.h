@@ -66,13 +66,13 @@ static nokprobe_inline void fetch_put(void *dest, unsigned long val, const struc
 		*(u8 *)dest = val;
 		break;
 	case 2:
-		*(u16 *)dest = val;
+		put_unaligned((u16)val, (u16 *)dest);
 		break;
 	case 4:
-		*(u32 *)dest = val;
+		put_unaligned((u32)val, (u32 *)dest);
 		break;
 	default:
-		*(u64 *)dest = code->is_signed ? (u64)(long)val : val;
+		put_unaligned(code->is_signed ? (u64)(long)val : val, (u64 *)dest);
 	}
 }
 
@@ -128,11 +128,28 @@ static nokprobe_inline int fetch_symbol_name(unsigned long val, void *dest, void
 
 	if (!dest)
 		return snprintf(NULL, 0, "%pS", (void *)val) + 1;
-	loc = *(u32 *)dest;
+	loc = read_data_loc(dest);
 	if (!get_loc_len(loc))
 		return -ENOMEM;
 	len = scnprintf(get_loc_data(dest, base), get_loc_len(loc), "%pS", (void *)val) + 1;
-	*(u32 *)dest = make_data_loc(len, get_loc_offs(loc));
+	write_data_loc(dest, len, get_loc_offs(loc));
+	return len;
+}
+
+/* A text of the command: also an event on a process has it in the kernel's memory. */
+static nokprobe_inline int fetch_text(const char *text, void *dest, void *base)
+{
+	int len = strlen(text) + 1;
+	u32 loc;
+
+	if (!dest)
+		return len;
+	loc = read_data_loc(dest);
+	if (!get_loc_len(loc))
+		return -ENOMEM;
+	len = min_t(int, len, get_loc_len(loc));
+	strscpy(get_loc_data(dest, base), text, len);
+	write_data_loc(dest, len, get_loc_offs(loc));
 	return len;
 }
 
@@ -141,6 +158,8 @@ static nokprobe_inline int fetch_string(const struct fetch_insn *code, unsigned 
 {
 	if (code->op == FETCH_OP_SYMSTR)
 		return fetch_symbol_name(val, dest, base);
+	if (code->op == FETCH_OP_TEXT)
+		return fetch_text((const char *)val, dest, base);
 	val += code->offset;
 	if (code->op == FETCH_OP_STRING_USER)
 		return dest ? fetch_store_string_user(val, dest, base) :
@@ -158,7 +177,8 @@ static nokprobe_inline int fetch_copy(const struct fetch_insn *code, unsigned lo
 		ret = probe_mem_read(dest, from, code->size);
 	else
 		ret = probe_mem_read_user(dest, from, code->size);
-	if (ret)
+	/* Half of it is nothing. */
+	if (ret && dest)
 		memset(dest, 0, code->size);
 	return ret;
 }
@@ -195,9 +215,9 @@ static nokprobe_inline int fetch_element(struct fetch_insn **code, unsigned long
 }
 
 /* A string that could not be read has no length. */
-static nokprobe_inline void fetch_no_string(u32 *dest)
+static nokprobe_inline void fetch_no_string(void *dest)
 {
-	*dest = make_data_loc(0, get_loc_offs(*dest));
+	write_data_loc(dest, 0, get_loc_offs(read_data_loc(dest)));
 }
 
 /* Those that cannot be read do not keep the others from being recorded. */
@@ -215,20 +235,22 @@ static nokprobe_inline int fetch_numbers(struct fetch_insn *array, unsigned long
 
 /* As that. What of the room one string has left is for the next one. */
 static nokprobe_inline int fetch_strings(struct fetch_insn *array, unsigned long val,
-					 u32 *locs, void *base)
+					 void *dest, void *base)
 {
-	u32 room = locs ? *locs : 0;
+	u32 room = dest ? read_data_loc(dest) : 0;
 	struct fetch_insn *code;
 	int total = 0, ret;
 	unsigned int n;
 
 	for (n = 0; n < array->param; n++, val += array->size) {
+		void *loc = dest ? dest + n * sizeof(u32) : NULL;
+
 		code = array + 1;
-		if (locs)
-			locs[n] = room;
-		ret = fetch_element(&code, val, locs ? &locs[n] : NULL, base);
-		if (ret < 0 && locs)
-			fetch_no_string(&locs[n]);
+		if (loc)
+			write_data_loc(loc, get_loc_len(room), get_loc_offs(room));
+		ret = fetch_element(&code, val, loc, base);
+		if (ret < 0 && loc)
+			fetch_no_string(loc);
 		if (ret <= 0)
 			continue;
 		total += ret;
@@ -289,12 +311,14 @@ static nokprobe_inline void store_trace_args(void *data, struct trace_probe *tp,
 	struct probe_arg *arg;
 	int ret;
 
+	/* Fields say with 16 bits where a string is. */
+	maxlen = clamp(maxlen, 0, U16_MAX - (int)(strings - base));
 	memset(data, 0, tp->size);
 	for (arg = tp->args; arg < tp->args + tp->nr_args; arg++) {
 		void *dest = data + arg->offset;
 
 		if (arg->dynamic)
-			*(u32 *)dest = make_data_loc(maxlen, strings - base);
+			write_data_loc(dest, maxlen, strings - base);
 		ret = process_fetch_insn(arg->code, rec, edata, dest, base);
 		if (!arg->dynamic)
 			continue;
@@ -305,6 +329,8 @@ static nokprobe_inline void store_trace_args(void *data, struct trace_probe *tp,
 			maxlen -= ret;
 		}
 	}
+	/* A string may be shorter than it was when it was measured. */
+	memset(strings, 0, maxlen);
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API

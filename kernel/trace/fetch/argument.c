@@ -142,15 +142,19 @@ static int build_node(struct fetch_build *b, const struct fetch_node *node)
 	}
 }
 
-static int build_value(struct fetch_build *b, const struct fetch_node *node)
+/* A path can have as many nodes as characters: the stack has no room for them. */
+static int build_value(struct fetch_build *b, const struct fetch_node *top)
 {
-	int ret = 0;
+	const struct fetch_node *node = top;
+	int ret;
 
-	if (node->kind == FETCH_ENTRY)
-		return build_entry(b, node);
-	if (node->of)
-		ret = build_value(b, node->of);
-	return ret ?: build_node(b, node);
+	while (node->of && node->kind != FETCH_ENTRY)
+		node = node->of;
+	for (;; node = node->by) {
+		ret = node->kind == FETCH_ENTRY ? build_entry(b, node) : build_node(b, node);
+		if (ret || node == top)
+			return ret;
+	}
 }
 
 static int build_code(struct fetch_build *b, struct probe_arg *arg)
@@ -250,13 +254,19 @@ static int name_automatically(struct trace_probe *tp, unsigned int n,
 	return arg->name ? 0 : -ENOMEM;
 }
 
-/* A name that is given takes one that was not from another argument. */
-static int give_up_name(struct trace_probe *tp, struct probe_arg *arg)
+/* A name that is given takes one that was not from another argument, if that can do. */
+static int give_up_name(struct trace_probe *tp, unsigned int nr, struct probe_arg *arg)
 {
 	char *name = number_name(arg - tp->args);
+	struct fetch_text text = { .s = name };
 
 	if (!name)
 		return -ENOMEM;
+	text.len = strlen(name);
+	if (!is_free(tp, nr, &text)) {
+		kfree(name);
+		return 0;
+	}
 	kfree(arg->name);
 	arg->name = name;
 	arg->automatic = false;
@@ -269,7 +279,7 @@ static int name_as_given(struct trace_probe *tp, unsigned int n, const struct fe
 	int ret;
 
 	if (other && other->automatic) {
-		ret = give_up_name(tp, other);
+		ret = give_up_name(tp, n, other);
 		if (ret)
 			return ret;
 	}
@@ -301,9 +311,16 @@ static int name_argument(struct trace_probe *tp, unsigned int n, const struct fe
 	return -EINVAL;
 }
 
-static void place_argument(struct trace_probe *tp, struct probe_arg *arg)
+/* There are callers that have no more room for a record than a page. */
+static int place_argument(struct trace_probe *tp, struct probe_arg *arg,
+			  const struct fetch_tree *tree, struct fetch_failure *failure)
 {
 	tp->size = fetch_layout(arg, 1, tp->size);
+	if (tp->size <= MAX_PROBE_EVENT_SIZE)
+		return 0;
+	failure->error = FETCH_E_EVENT_TOO_BIG;
+	failure->at = tree->body.at;
+	return -E2BIG;
 }
 
 static int add_argument(struct trace_probe *tp, unsigned int n, const struct fetch_tree *tree,
@@ -319,9 +336,7 @@ static int add_argument(struct trace_probe *tp, unsigned int n, const struct fet
 	if (!arg->comm)
 		return -ENOMEM;
 	ret = build(tp, arg, tree, ctx, failure);
-	if (!ret)
-		place_argument(tp, arg);
-	return ret;
+	return ret ?: place_argument(tp, arg, tree, failure);
 }
 
 static enum fetch_where where_of(const struct traceprobe_parse_context *ctx)

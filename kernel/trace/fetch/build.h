@@ -81,9 +81,9 @@ static inline int fetch_refuse(struct fetch_build *b, int ret, enum fetch_error 
 }
 
 /*
- * A node adds up to three instructions, and what is recorded up to five. There are
- * not as many nodes as would fill the room: each has two characters or more of
- * FETCH_MAX_PATH, but for dereferences, of which there are FETCH_MAX_DEREF.
+ * An arrow takes three characters of FETCH_MAX_PATH and adds two instructions at most,
+ * a dereference three, of which there are FETCH_MAX_DEREF; a dot adds none, an index of
+ * three characters two. What is recorded adds up to five: there is room.
  */
 static inline struct fetch_insn *fetch_add(struct fetch_build *b, enum fetch_op op)
 {

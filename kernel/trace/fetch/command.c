@@ -119,6 +119,8 @@ int traceprobe_parse_event_name(const char **pevent, const char **pgroup, char *
  * @nr: number of words
  * @changed: there is a new one
  * @all: so far, $arg* was among them
+ * @asked: the function has been looked for
+ * @found: 0 if it is there, or an error
  */
 struct expansion {
 	struct traceprobe_parse_context *ctx;
@@ -128,7 +130,18 @@ struct expansion {
 	int nr;
 	bool changed;
 	bool all;
+	bool asked;
+	int found;
 };
+
+/* Once: what is measured first and made then must be alike. */
+static int find_function(struct expansion *e)
+{
+	if (!e->asked)
+		e->found = fetch_find_function(e->ctx);
+	e->asked = true;
+	return e->found;
+}
 
 static void keep_word(struct expansion *e, const char *word)
 {
@@ -178,7 +191,7 @@ static int expand_all(struct expansion *e)
 		return refuse(-EINVAL, 0, FETCH_E_NOFENTRY_ARGS);
 	if (e->all)
 		return refuse(-EINVAL, 0, FETCH_E_BAD_VAR_ARGS);
-	ret = fetch_find_function(e->ctx);
+	ret = find_function(e);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret)
@@ -208,7 +221,7 @@ static int expand_one(struct expansion *e, const char *word)
 	unsigned int n, nr;
 	int ret;
 
-	ret = is_at_function(e->ctx) ? fetch_find_function(e->ctx) : -ENOENT;
+	ret = is_at_function(e->ctx) ? find_function(e) : -ENOENT;
 	if (ret == -ENOMEM)
 		return ret;
 	nr = ret ? 0 : fetch_function_parameters(e->ctx);
@@ -283,6 +296,8 @@ const char **traceprobe_expand_meta_args(int argc, const char *argv[], int *new_
 	if (!made.words)
 		return ERR_PTR(-ENOMEM);
 	made.text = (char *)(made.words + needed.nr + 1);
+	made.asked = needed.asked;
+	made.found = needed.found;
 	ret = expand_words(&made, argc, argv);
 	if (ret) {
 		kfree(made.words);

@@ -32,6 +32,7 @@ const char *fetch_error_texts[FETCH_NR_ERRORS] = {
 	[FETCH_E_NEED_STRING_TYPE] = "$comm and immediate-string only accepts string type",
 	[FETCH_E_BAD_BITFIELD] = "Invalid bitfield",
 	[FETCH_E_NO_BTFARG] = "This variable is not found at this probe point",
+	[FETCH_E_EVENT_TOO_BIG] = "The arguments are too large for a record",
 	[FETCH_E_NO_STRUCT] = "There is no structure of this name",
 	[FETCH_E_NO_ARRAY] = "This is neither an array nor a pointer",
 	[FETCH_E_BAD_INDEX] = "The array does not have as many elements",

@@ -37,6 +37,7 @@
  * @FETCH_E_NEED_STRING_TYPE: what is text has no other type
  * @FETCH_E_BAD_BITFIELD: the bit field is none, or not within what it lies in
  * @FETCH_E_NO_BTFARG: the function has no such parameter
+ * @FETCH_E_EVENT_TOO_BIG: all arguments together do not fit into a record
  * @FETCH_E_NO_STRUCT: BTF has no structure of that name
  * @FETCH_E_NO_ARRAY: what has an index is neither an array nor a pointer
  * @FETCH_E_BAD_INDEX: the array has not as many elements
@@ -121,6 +122,7 @@ enum fetch_error {
 	FETCH_E_BAD_BITFIELD,
 	FETCH_E_NO_BTFARG,
 	FETCH_E_NO_STRUCT,
+	FETCH_E_EVENT_TOO_BIG,
 	FETCH_E_NO_ARRAY,
 	FETCH_E_BAD_INDEX,
 	FETCH_E_NO_BTF_ENTRY,

@@ -80,8 +80,11 @@ static int find_place(const struct fetch_build *b, unsigned int n, struct fetch_
 	return place->size ? 0 : -EOPNOTSUPP;
 }
 
-/* At the entry, one on the stack is in memory. At the exit its words have been kept. */
-static void hold_structure(struct fetch_build *b)
+/*
+ * A structure, or a large number. At the entry, what is on the stack is in memory. At
+ * the exit words of it have been kept.
+ */
+static void hold_by_place(struct fetch_build *b)
 {
 	b->holds = FETCH_STRUCT;
 	if (b->place.nr_registers || fetch_at_exit(b))
@@ -98,12 +101,14 @@ static int load_parameter(struct fetch_build *b, unsigned int n)
 	if (find_place(b, n, &b->place))
 		return -EDOM;
 	if (is_structure(skip_names(b, b->type))) {
-		hold_structure(b);
+		hold_by_place(b);
 		return 0;
 	}
-	if (b->place.size > sizeof(long))
-		return -EDOM;
-	return fetch_load_word(b, &b->place, 0);
+	if (b->place.size <= sizeof(long))
+		return fetch_load_word(b, &b->place, 0);
+	/* Two words in registers are no number that a program can hold. */
+	hold_by_place(b);
+	return b->holds == FETCH_MEMORY ? 0 : -EDOM;
 }
 
 static unsigned int hidden(const struct fetch_build *b)

@@ -22,6 +22,7 @@ static struct module *get_module_of(unsigned long address)
 	return mod && try_module_get(mod) ? mod : NULL;
 }
 
+#ifdef CONFIG_MODULES
 static struct module *get_named_module(const char *name, size_t len)
 {
 	char buffer[MODULE_NAME_LEN];
@@ -35,6 +36,12 @@ static struct module *get_named_module(const char *name, size_t len)
 	mod = find_module(buffer);
 	return mod && try_module_get(mod) ? mod : NULL;
 }
+#else
+static struct module *get_named_module(const char *name, size_t len)
+{
+	return NULL;
+}
+#endif
 
 /* In one BTF. The context keeps its reference if the function is there. */
 static int look_into(struct traceprobe_parse_context *ctx, struct btf *btf, const char *name)

@@ -150,6 +150,14 @@ static int parse_argument(struct parser *p, struct fetch_text t)
 	return parse_body(p, t);
 }
 
+static void link_operands(struct fetch_tree *tree)
+{
+	struct fetch_node *node;
+
+	for (node = tree->top; node->of; node = node->of)
+		node->of->by = node;
+}
+
 /**
  * fetch_parse() - read the text of an argument
  * @text: one word of the command of an event; it must live as long as the tree,
@@ -179,8 +187,10 @@ struct fetch_tree *fetch_parse(const char *text, enum fetch_where where,
 	if (!p.tree)
 		return ERR_PTR(-ENOMEM);
 	ret = parse_argument(&p, whole);
-	if (!ret)
+	if (!ret) {
+		link_operands(p.tree);
 		return p.tree;
+	}
 	fetch_free(p.tree);
 	return ERR_PTR(ret);
 }

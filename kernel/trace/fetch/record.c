@@ -54,7 +54,7 @@ static int load_from_structure(struct fetch_build *b)
 	int ret;
 
 	/* A whole structure that is larger than a word shows its first one. */
-	if (first + bits > BITS_PER_LONG || (word && word >= b->place.size / sizeof(long) + 1))
+	if (first + bits > BITS_PER_LONG || word >= DIV_ROUND_UP(b->place.size, sizeof(long)))
 		return refuse_place(b);
 	ret = fetch_load_word(b, &b->place, word);
 	if (ret)
@@ -141,7 +141,9 @@ int fetch_load(struct fetch_build *b)
 
 static int refuse_type(struct fetch_build *b, enum fetch_error error)
 {
-	return fetch_refuse(b, -EINVAL, error, b->tree->cast.name.at);
+	const struct fetch_text *name = &b->tree->cast.name;
+
+	return fetch_refuse(b, -EINVAL, error, name->len ? name->at : b->tree->body.at);
 }
 
 /* From here on as often as there are elements. */
@@ -202,6 +204,10 @@ static int record_string(struct fetch_build *b, bool user, unsigned int count)
 		return record_characters(b, user);
 	if (b->holds == FETCH_VALUE || b->holds == FETCH_STRUCT)
 		return refuse_type(b, FETCH_E_BAD_STRING);
+	if (b->holds == FETCH_TEXT) {
+		fetch_add(b, FETCH_OP_TEXT);
+		return 0;
+	}
 	put_string(b, user, fetch_in_memory(b) ? b->offset : 0);
 	return 0;
 }
@@ -270,7 +276,7 @@ static int record_number(struct fetch_build *b, const struct fetch_type *type, u
 {
 	int ret = 0;
 
-	if (count && !fetch_in_memory(b))
+	if (count && (!fetch_in_memory(b) || b->bits))
 		return refuse_type(b, FETCH_E_BAD_STRING);
 	if (!fetch_in_memory(b) || b->bits || is_part_of_word(b, type, count))
 		ret = fetch_load(b);

@@ -13,6 +13,7 @@
 
 /* Each level of parentheses costs a frame of the parser's. */
 #define FETCH_MAX_DEREF		13
+#define FETCH_MAX_NESTED	4
 #define FETCH_MAX_NAME		32
 #define FETCH_MAX_TEXT		63
 #define FETCH_MAX_PATH		255
@@ -93,6 +94,7 @@ enum fetch_kind {
  * @member: of %FETCH_CONTAINER
  * @number: see &enum fetch_kind; sign-extended where it is an offset
  * @of: operand, or NULL
+ * @by: the node that this one is the operand of, or NULL
  */
 struct fetch_node {
 	enum fetch_kind kind;
@@ -101,6 +103,7 @@ struct fetch_node {
 	struct fetch_text member;
 	u64 number;
 	struct fetch_node *of;
+	const struct fetch_node *by;
 };
 
 /**

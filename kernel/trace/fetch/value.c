@@ -147,7 +147,7 @@ static int parse_enclosed(struct parser *p, struct fetch_text *t, struct fetch_n
 
 	if (close < 0)
 		return refuse(p, FETCH_E_DEREF_OPEN_BRACE, text_end(t));
-	if (++p->depth > FETCH_MAX_DEREF)
+	if (++p->depth > FETCH_MAX_NESTED)
 		return refuse(p, FETCH_E_TOO_MANY_OPS, t->at);
 	ret = fetch_parse_value(p, text_part(t, 1, close - 1), out);
 	p->depth--;
