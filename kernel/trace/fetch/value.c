@@ -5,9 +5,9 @@
  *	VALUE	:= (+|-)[u]NUMBER(VALUE) | PATH | %REGISTER | @ADDRESS | @SYMBOL | @+OFFSET |
  *		   \NUMBER | \"TEXT"
  *	PATH	:= START { ->NAME | .NAME | [NUMBER] }
- *	START	:= NAME | $NAME | $entry(VALUE) | this_cpu_ptr(VALUE) |
- *		   this_cpu_read(VALUE) | CAST START | CAST %REGISTER | CAST this_cpu_ptr(VALUE) |
- *		   CAST (VALUE)
+ *	START	:= NAME | $NAME | FUNCTION | CAST NAME | CAST $NAME | CAST %REGISTER |
+ *		   CAST FUNCTION | CAST (VALUE)
+ *	FUNCTION := $entry(VALUE) | this_cpu_ptr(VALUE) | this_cpu_read(VALUE)
  *	CAST	:= (STRUCTURE) | (STRUCTURE,MEMBER)
  *
  * Parentheses of a dereference are matched

@@ -35,6 +35,12 @@ static const char * const kinds[] = {
 	[FETCH_UDEREF] = "umem",
 	[FETCH_ARROW] = "arrow",
 	[FETCH_DOT] = "dot",
+	[FETCH_INDEX] = "index",
+	[FETCH_ENTRY] = "entry",
+	[FETCH_CAST] = "cast",
+	[FETCH_CONTAINER] = "container",
+	[FETCH_CPU_POINTER] = "cpu",
+	[FETCH_CPU_READ] = "cpuread",
 };
 
 static void draw_text(struct seq_buf *out, const char *before, const struct fetch_text *t)
@@ -206,7 +212,47 @@ struct refusal_case {
 	int ret;
 };
 
+static const struct tree_case casts[] = {
+	{ "a[3]", "index@1(3) par@0:a" },
+	{ "a->b[0x10].c", "dot@11:c index@4(16) arrow@3:b par@0:a" },
+	{ "a[1][2]", "index@4(2) index@1(1) par@0:a" },
+	{ "(file)f->m", "arrow@9:m cast@1:file par@6:f" },
+	{ "(file)$arg1", "cast@1:file var@6:arg1" },
+	{ "(file)%di->m", "arrow@11:m cast@1:file reg@6:di" },
+	{ "(file)(f)->m", "arrow@11:m cast@1:file par@7:f" },
+	{ "(a)((b)c)", "cast@1:a cast@5:b par@7:c" },
+	{ "(a)((b)c->d)->e", "arrow@14:e cast@1:a arrow@10:d cast@5:b par@7:c" },
+	{ "(a)(+8(b))->c", "arrow@12:c cast@1:a mem@4(8) par@7:b" },
+	{ "(a,b.c)$current->d", "arrow@17:d container@1:a var@7:current" },
+	{ "$entry(a->b)", "entry@0 arrow@10:b par@7:a" },
+	{ "$entry(+8($arg1))->c", "arrow@19:c entry@0 mem@7(8) var@10:arg1" },
+	{ "this_cpu_ptr(@x)", "cpu@0 sym@13:x" },
+	{ "this_cpu_read(a)", "cpuread@0 par@14:a" },
+	{ "(a)this_cpu_ptr(@x)->b", "arrow@21:b cast@1:a cpu@3 sym@16:x" },
+	{ "this_cpu", "par@0:this_cpu" },
+	{ "$entryx", "var@0:entryx" },
+};
+
 static const struct refusal_case refusals[] = {
+	{ "a[", FETCH_E_ARRAY_NO_CLOSE, 2 },
+	{ "a[x]", FETCH_E_BAD_ARRAY_NUM, 2 },
+	{ "a[]", FETCH_E_BAD_ARRAY_NUM, 2 },
+	{ "a[-1]", FETCH_E_BAD_ARRAY_NUM, 2 },
+	{ "a[0]b", FETCH_E_BAD_FETCH_ARG, 4 },
+	{ "(a", FETCH_E_DEREF_OPEN_BRACE, 2 },
+	{ "(a)", FETCH_E_BAD_FETCH_ARG, 3 },
+	{ "(a)@1", FETCH_E_BAD_FETCH_ARG, 3 },
+	{ "(a)(b)c", FETCH_E_BAD_FETCH_ARG, 6 },
+	{ "(1)a", FETCH_E_BAD_FETCH_ARG, 0 },
+	{ "(a,)b", FETCH_E_BAD_FETCH_ARG, 0 },
+	{ "()", FETCH_E_BAD_FETCH_ARG, 0 },
+	{ "(@11)", FETCH_E_BAD_FETCH_ARG, 0 },
+	{ "(a)(b", FETCH_E_DEREF_OPEN_BRACE, 5 },
+	{ "(a)((a)((a)((a)((a)(b)))))", FETCH_E_TOO_MANY_OPS, 19 },
+	{ "$entry(", FETCH_E_DEREF_OPEN_BRACE, 7 },
+	{ "$entry()", FETCH_E_BAD_FETCH_ARG, 7 },
+	{ "$entry(a)b", FETCH_E_BAD_FETCH_ARG, 9 },
+	{ "this_cpu_read(&)", FETCH_E_BAD_FETCH_ARG, 14 },
 	{ "=@11", FETCH_E_NO_ARG_NAME, 0 },
 	{ "arg123456789012345678901234567890=@11", FETCH_E_ARG_NAME_TOO_LONG, 0 },
 	{ "var.1=@11", FETCH_E_BAD_ARG_NAME, 0 },
@@ -308,6 +354,11 @@ static void is_refused(struct kunit *test, const struct refusal_case *c, enum fe
 	KUNIT_EXPECT_STREQ_MSG(test, fetch_error_text(c->error) ?: "",
 			       fetch_error_text(failure.error) ?: "", "%s", c->text);
 	KUNIT_EXPECT_EQ_MSG(test, c->at, failure.at, "%s", c->text);
+}
+
+static void parse_casts(struct kunit *test)
+{
+	trees_are(test, casts, ARRAY_SIZE(casts), FETCH_IN_KERNEL);
 }
 
 static void parse_refusals(struct kunit *test)
@@ -487,6 +538,7 @@ static struct kunit_case parse_cases[] = {
 	KUNIT_CASE(parse_operands),
 	KUNIT_CASE(parse_derefs),
 	KUNIT_CASE(parse_fields),
+	KUNIT_CASE(parse_casts),
 	KUNIT_CASE(parse_labels_and_types),
 	KUNIT_CASE(parse_in_processes),
 	KUNIT_CASE(parse_in_events),
