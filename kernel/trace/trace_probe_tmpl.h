@@ -184,7 +184,7 @@ static nokprobe_inline int fetch_copy(const struct fetch_insn *code, unsigned lo
 }
 
 /* Record an element. Return: length of a string; 0 for all others; or an error. */
-static nokprobe_inline int fetch_record(const struct fetch_insn *code, unsigned long val,
+static nokprobe_inline int fetch_store(const struct fetch_insn *code, unsigned long val,
 					void *dest, void *base)
 {
 	switch (code->op) {
@@ -208,7 +208,7 @@ static nokprobe_inline int fetch_element(struct fetch_insn **code, unsigned long
 	for (;; (*code)++) {
 		ret = fetch_step(*code, &val);
 		if (ret == 1)
-			return fetch_record(*code, val, dest, base);
+			return fetch_store(*code, val, dest, base);
 		if (ret)
 			return ret;
 	}
@@ -278,7 +278,7 @@ static nokprobe_inline int process_fetch_insn_bottom(struct fetch_insn *code, un
 			return fetch_strings(code, val, dest, base);
 		ret = fetch_step(code, &val);
 		if (ret == 1)
-			return fetch_record(code, val, dest, base);
+			return fetch_store(code, val, dest, base);
 		if (ret)
 			return ret;
 	}

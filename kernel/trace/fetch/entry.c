@@ -40,13 +40,13 @@ static struct fetch_insn *find_word(struct probe_entry_arg *entry, const struct 
 /* For @nr instructions more, and the end. */
 static struct probe_entry_arg *make_room(struct trace_probe *tp, unsigned int nr)
 {
-	struct probe_entry_arg *entry = tp->entry_arg;
+	struct probe_entry_arg *entry = tp->entry_arg, *more;
 	unsigned int all = nr + 1 + (entry ? entry->nr : 0);
 
-	entry = krealloc(entry, struct_size(entry, code, all), GFP_KERNEL | __GFP_ZERO);
-	if (entry)
-		tp->entry_arg = entry;
-	return entry;
+	more = krealloc(entry, struct_size(entry, code, all), GFP_KERNEL | __GFP_ZERO);
+	if (more)
+		tp->entry_arg = more;
+	return more;
 }
 
 /**
