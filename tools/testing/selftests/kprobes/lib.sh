@@ -44,7 +44,8 @@ unload_all() {
 	unload_patch kprobe_early
 	unload_patch kprobe_patch
 	unload kprobe_patched kprobe_torture kprobe_api kprobe_return kprobe_stress \
-		kprobe_leave kprobe_prober fprobe_prober kprobe_async kprobe_target
+		kprobe_leave kprobe_prober fprobe_prober kprobe_async kprobe_fargs \
+		kprobe_target
 }
 
 # load MODULE [PARAMETER=VALUE...]: from here, or else an installed one.
@@ -110,6 +111,7 @@ put() {
 	*"Illegal byte sequence"* | *"Invalid or incomplete"*) echo EILSEQ ;;
 	*"Numerical result"*)            echo ERANGE ;;
 	*"Permission denied"*)           echo EACCES ;;
+	*"Operation not supported"*)     echo EOPNOTSUPP ;;
 	*)                               echo "$out" ;;
 	esac
 }
