@@ -132,6 +132,7 @@ int register_fprobes(struct fprobe **fps, const char **filters, int num);
 int unregister_fprobes(struct fprobe **fps, int num);
 bool fprobe_is_registered(struct fprobe *fp);
 int fprobe_read_stats(struct fprobe *fp, struct fprobe_stats *stats);
+int fprobe_count_functions(const char *filter);
 
 /* For ftrace, in any context: its guard has kept a call from its users. */
 void fprobe_ftrace_missed(unsigned long ip);
@@ -177,6 +178,11 @@ static inline int fprobe_read_stats(struct fprobe *fp,
 
 static inline int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs,
 				      int num)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int fprobe_count_functions(const char *filter)
 {
 	return -EOPNOTSUPP;
 }

@@ -173,7 +173,8 @@ static int fprobe_register_filters(struct fprobe **fps, const char **filters,
  * @fp: the fprobe
  * @filter: a name of functions, or a pattern with "*", "?" and "[]". With "module:"
  *	in front, only functions of that module are meant. Then they are probed
- *	again when the module is loaded again
+ *	again when the module is loaded again. Or a list of names and patterns
+ *	without modules, with "," between them; "!" before one leaves it out
  * @notfilter: likewise, for functions to leave out; or NULL
  *
  * The handlers may be called before this returns.
@@ -377,3 +378,24 @@ int fprobe_read_stats(struct fprobe *fp, struct fprobe_stats *stats)
 	return 0;
 }
 EXPORT_SYMBOL_GPL(fprobe_read_stats);
+
+/**
+ * fprobe_count_functions() - how many functions could be probed?
+ * @filter: as for register_fprobe()
+ *
+ * Context: process context, may sleep.
+ * Return: the number; -ENOENT if there is none, or none for a part of the filter;
+ * -ENOMEM.
+ */
+int fprobe_count_functions(const char *filter)
+{
+	struct fprobe_sites sites = {};
+	int ret;
+
+	guard(mutex)(&fprobe_mutex);
+	ret = fprobe_resolve_filter(&sites, filter, NULL);
+	if (!ret)
+		ret = sites.nr;
+	fprobe_sites_free(&sites);
+	return ret;
+}

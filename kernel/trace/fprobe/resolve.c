@@ -256,17 +256,12 @@ static int fprobe_search(struct fprobe_search *s)
 	return ret;
 }
 
+/* Appended, in any order. */
 static int fprobe_resolve_pattern(struct fprobe_sites *sites, const char *filter)
 {
 	struct fprobe_search s = { .sites = sites };
-	int ret;
 
-	ret = fprobe_pattern_parse(&s.want, filter);
-	if (!ret)
-		ret = fprobe_search(&s);
-	if (!ret)
-		fprobe_sites_unique(sites);
-	return ret;
+	return fprobe_pattern_parse(&s.want, filter) ?: fprobe_search(&s);
 }
 
 /* Both are in order. */
@@ -285,25 +280,58 @@ static void fprobe_sites_subtract(struct fprobe_sites *sites,
 }
 
 /* By address: a function that is left out may have other names. */
-static int fprobe_resolve_except(struct fprobe_sites *sites, const char *notfilter)
+static int fprobe_sites_leave_out(struct fprobe_sites *sites,
+				  struct fprobe_sites *except)
 {
-	struct fprobe_sites except = {};
+	fprobe_sites_unique(sites);
+	fprobe_sites_unique(except);
+	fprobe_sites_subtract(sites, except);
+	return sites->nr ? 0 : -ENOENT;
+}
+
+/* Each of the list has to stand for something. */
+static int fprobe_resolve_words(struct fprobe_sites *sites,
+				struct fprobe_sites *except, char *words)
+{
+	char *word;
+	int ret = 0;
+
+	while (!ret && (word = strsep(&words, ",")))
+		ret = *word == '!' ? fprobe_resolve_pattern(except, word + 1) :
+				     fprobe_resolve_pattern(sites, word);
+	return ret;
+}
+
+static int fprobe_resolve_list(struct fprobe_sites *sites,
+			       struct fprobe_sites *except, const char *filter)
+{
+	char *words;
 	int ret;
 
-	ret = fprobe_resolve_pattern(&except, notfilter);
-	if (!ret)
-		fprobe_sites_subtract(sites, &except);
-	fprobe_sites_free(&except);
-	if (ret && ret != -ENOENT)
-		return ret;
-	return sites->nr ? 0 : -ENOENT;
+	if (!strchr(filter, ','))
+		return fprobe_resolve_pattern(sites, filter);
+	words = kstrdup(filter, GFP_KERNEL);
+	if (!words)
+		return -ENOMEM;
+	ret = fprobe_resolve_words(sites, except, words);
+	kfree(words);
+	return ret;
+}
+
+/* That there is nothing to leave out is no error. */
+static int fprobe_resolve_except(struct fprobe_sites *except, const char *notfilter)
+{
+	int ret = notfilter ? fprobe_resolve_pattern(except, notfilter) : 0;
+
+	return ret == -ENOENT ? 0 : ret;
 }
 
 /**
  * fprobe_resolve_filter() - the sites of functions with a name, or like a pattern
  * @sites: filled with the sites, in order, each once
- * @filter: the name or pattern; a module may be named in front of it
- * @notfilter: likewise, for functions to leave out; or NULL
+ * @filter: the name or pattern; a module may be named in front of it. Or a list of
+ *	such, with "," between them; "!" before one leaves its functions out
+ * @notfilter: a name or pattern of functions to leave out; or NULL
  *
  * Context: process context, fprobe_mutex held until the sites are armed. May sleep.
  * Return: 0, -ENOENT if there is no such function with a site, or -ENOMEM.
@@ -311,12 +339,16 @@ static int fprobe_resolve_except(struct fprobe_sites *sites, const char *notfilt
 int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
 			  const char *notfilter)
 {
+	struct fprobe_sites except = {};
 	int ret;
 
 	lockdep_assert_held(&fprobe_mutex);
-	ret = fprobe_resolve_pattern(sites, filter);
-	if (!ret && notfilter)
-		ret = fprobe_resolve_except(sites, notfilter);
+	ret = fprobe_resolve_list(sites, &except, filter);
+	if (!ret)
+		ret = fprobe_resolve_except(&except, notfilter);
+	if (!ret)
+		ret = fprobe_sites_leave_out(sites, &except);
+	fprobe_sites_free(&except);
 	return ret;
 }
 

@@ -192,6 +192,16 @@ static const struct reg_filter reg_filters[] = {
 	{ "fptest_double*", "fptest_alias", 1, 100 },
 	{ "fptest_[at][lr]i*", "fptest_double_too", 1, 1 },
 	{ "fptest_double_too", "fptest_alias", 0, 0 },
+	{ "fptest_double,fptest_triple", NULL, 2, 101 },
+	{ "fptest_triple,fptest_double*,fptest_triple", NULL, 3, 111 },
+	{ "fptest_[dt]?????,fptest_double_too,!fptest_alias", NULL, 2, 101 },
+	{ "!fptest_triple,fptest_[!a-ce-su-z]?????", NULL, 1, 100 },
+	{ "fptest_double*,!fptest_triple", "*too", 1, 100 },
+	{ "fptest_double,no_such", NULL, 0, 0 },
+	{ "fptest_double,!no_such_*", NULL, 0, 0 },
+	{ "fptest_double,", NULL, 0, 0 },
+	{ "!fptest_double", NULL, 0, 0 },
+	{ "fptest_double,!fptest_double", NULL, 0, 0 },
 	/* The linker's, at the address of the first function there. */
 	{ "__softirqentry_text_start", NULL, 0, 0 },
 	{ "__softirqentry_text*", NULL, 0, 0 },
@@ -206,6 +216,10 @@ static void reg_filter(struct kunit *test)
 	for (f = reg_filters; f < reg_filters + ARRAY_SIZE(reg_filters); f++) {
 		p = fptest_alloc(test, 0);
 		ret = register_fprobe(&p->fp, f->filter, f->notfilter);
+		if (!f->notfilter)
+			KUNIT_EXPECT_EQ_MSG(test, (int)f->sites ?: -ENOENT,
+					    fprobe_count_functions(f->filter),
+					    "%s", f->filter);
 		KUNIT_EXPECT_EQ_MSG(test, f->sites ? 0 : -ENOENT, ret, "%s",
 				    f->filter);
 		if (ret)
