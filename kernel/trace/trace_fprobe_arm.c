@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events on functions and tracepoints: when they are armed, and how.
+ *
+ * To arm costs ftrace a walk over all functions, and to disarm costs a grace period,
+ * however many events there are. So all that change their state for one reason do it
+ * at once.
+ */
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "trace_fprobe.h"
+
+enum trace_fprobe_deed {
+	DO_NOTHING,
+	DO_ARM,
+	DO_DISARM,
+};
+
+struct trace_fprobe_step {
+	enum trace_fprobe_state next;
+	enum trace_fprobe_deed deed;
+};
+
+/* If arming fails, the state stays as it was. */
+static const struct trace_fprobe_step
+steps[TRACE_FPROBE_NR_STATES][TRACE_FPROBE_NR_CAUSES] = {
+	[TRACE_FPROBE_OFF] = {
+		[TRACE_FPROBE_ENABLE] = { TRACE_FPROBE_ARMED, DO_ARM },
+		[TRACE_FPROBE_DISABLE] = { TRACE_FPROBE_OFF },
+		[TRACE_FPROBE_COMES] = { TRACE_FPROBE_OFF },
+		[TRACE_FPROBE_GOES] = { TRACE_FPROBE_OFF_ABSENT },
+	},
+	[TRACE_FPROBE_OFF_ABSENT] = {
+		[TRACE_FPROBE_ENABLE] = { TRACE_FPROBE_WAITING },
+		[TRACE_FPROBE_DISABLE] = { TRACE_FPROBE_OFF_ABSENT },
+		[TRACE_FPROBE_COMES] = { TRACE_FPROBE_OFF },
+		[TRACE_FPROBE_GOES] = { TRACE_FPROBE_OFF_ABSENT },
+	},
+	[TRACE_FPROBE_ARMED] = {
+		[TRACE_FPROBE_ENABLE] = { TRACE_FPROBE_ARMED },
+		[TRACE_FPROBE_DISABLE] = { TRACE_FPROBE_OFF, DO_DISARM },
+		[TRACE_FPROBE_COMES] = { TRACE_FPROBE_ARMED },
+		[TRACE_FPROBE_GOES] = { TRACE_FPROBE_WAITING, DO_DISARM },
+	},
+	[TRACE_FPROBE_WAITING] = {
+		[TRACE_FPROBE_ENABLE] = { TRACE_FPROBE_WAITING },
+		[TRACE_FPROBE_DISABLE] = { TRACE_FPROBE_OFF_ABSENT },
+		[TRACE_FPROBE_COMES] = { TRACE_FPROBE_ARMED, DO_ARM },
+		[TRACE_FPROBE_GOES] = { TRACE_FPROBE_WAITING },
+	},
+};
+
+/**
+ * trace_fprobe_update_args() - look up the symbols in the arguments of an event
+ * @tf: the event, not armed
+ *
+ * Context: process context, event_mutex held. May sleep.
+ * Return: 0, or -ENOENT if there is no such symbol.
+ */
+int trace_fprobe_update_args(struct trace_fprobe *tf)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < tf->tp.nr_args && !ret; i++)
+		ret = traceprobe_update_arg(&tf->tp.args[i]);
+	return ret;
+}
+
+/**
+ * struct trace_fprobe_array - events, as fprobes takes them
+ * @fps: their fprobes
+ * @filters: what each is registered for
+ * @nr: how many there are
+ */
+struct trace_fprobe_array {
+	struct fprobe **fps;
+	const char **filters;
+	unsigned int nr;
+};
+
+static void array_free(struct trace_fprobe_array *a)
+{
+	kvfree(a->fps);
+	kvfree(a->filters);
+}
+
+static int array_fill(struct trace_fprobe_array *a, struct list_head *tfs)
+{
+	struct trace_fprobe *tf;
+	size_t nr = list_count_nodes(tfs);
+
+	a->nr = 0;
+	a->fps = kvmalloc_array(nr, sizeof(*a->fps), GFP_KERNEL);
+	a->filters = kvmalloc_array(nr, sizeof(*a->filters), GFP_KERNEL);
+	if (!a->fps || !a->filters) {
+		array_free(a);
+		return -ENOMEM;
+	}
+	list_for_each_entry(tf, tfs, batch) {
+		a->fps[a->nr] = &tf->fp;
+		a->filters[a->nr++] = tf->filter;
+	}
+	return 0;
+}
+
+static int fprobes_register(struct list_head *tfs)
+{
+	struct trace_fprobe_array a;
+	int ret = array_fill(&a, tfs);
+
+	if (ret)
+		return ret;
+	ret = register_fprobes(a.fps, a.filters, a.nr);
+	array_free(&a);
+	return ret;
+}
+
+/* A moment before the counters are gone. */
+static void keep_misses(struct trace_fprobe *tf)
+{
+	struct fprobe_stats stats;
+	unsigned int i;
+
+	if (fprobe_read_stats(&tf->fp, &stats))
+		return;
+	for (i = 0; i < FPROBE_NR_MISSES; i++)
+		tf->past[i] += stats.missed[i];
+}
+
+static void fprobes_unregister(struct list_head *tfs)
+{
+	struct trace_fprobe_array a;
+	struct trace_fprobe *tf;
+
+	list_for_each_entry(tf, tfs, batch)
+		keep_misses(tf);
+	if (!array_fill(&a, tfs)) {
+		unregister_fprobes(a.fps, a.nr);
+		array_free(&a);
+		return;
+	}
+	list_for_each_entry(tf, tfs, batch)
+		unregister_fprobe(&tf->fp);
+}
+
+/* Up to @end, which is the list for all. */
+static void stubs_put(struct list_head *tfs, struct list_head *end)
+{
+	struct list_head *pos;
+	struct trace_fprobe *tf;
+
+	for (pos = tfs->next; pos != end; pos = pos->next) {
+		tf = list_entry(pos, struct trace_fprobe, batch);
+		if (tf->tpoint)
+			trace_tpoint_stub_put(tf->tpoint);
+	}
+}
+
+static int stubs_get(struct list_head *tfs)
+{
+	struct trace_fprobe *tf;
+	int ret = 0;
+
+	list_for_each_entry(tf, tfs, batch) {
+		if (tf->tpoint)
+			ret = trace_tpoint_stub_get(tf->tpoint);
+		if (ret) {
+			stubs_put(tfs, &tf->batch);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* All of the list or none. */
+static int arm_all(struct list_head *tfs)
+{
+	struct trace_fprobe *tf;
+	int ret = 0;
+
+	list_for_each_entry(tf, tfs, batch) {
+		ret = trace_fprobe_update_args(tf);
+		if (ret)
+			return ret;
+	}
+	ret = fprobes_register(tfs);
+	if (ret)
+		return ret;
+	ret = stubs_get(tfs);
+	if (ret)
+		fprobes_unregister(tfs);
+	return ret;
+}
+
+static void set_all(struct list_head *tfs, enum trace_fprobe_state state)
+{
+	struct trace_fprobe *tf, *next;
+
+	list_for_each_entry_safe(tf, next, tfs, batch) {
+		tf->state = state;
+		list_del_init(&tf->batch);
+	}
+}
+
+/* A function may be gone that is there only while its module is being loaded. */
+static int arm_one(struct trace_fprobe *tf)
+{
+	LIST_HEAD(one);
+	int ret;
+
+	list_move(&tf->batch, &one);
+	ret = arm_all(&one);
+	list_del_init(&tf->batch);
+	if (!ret) {
+		tf->state = TRACE_FPROBE_ARMED;
+	} else if (ret == -ENOENT && trace_fprobe_in_module(tf)) {
+		tf->state = TRACE_FPROBE_WAITING;
+		ret = 0;
+	}
+	return ret;
+}
+
+/* One that cannot be armed must not keep the others from it. */
+static int arm(struct list_head *tfs)
+{
+	struct trace_fprobe *tf, *next;
+	int ret, first = 0;
+
+	if (list_empty(tfs))
+		return 0;
+	if (!list_is_singular(tfs) && !arm_all(tfs)) {
+		set_all(tfs, TRACE_FPROBE_ARMED);
+		return 0;
+	}
+	list_for_each_entry_safe(tf, next, tfs, batch) {
+		ret = arm_one(tf);
+		first = first ?: ret;
+	}
+	return first;
+}
+
+static void disarm(struct list_head *tfs, enum trace_fprobe_state state)
+{
+	if (list_empty(tfs))
+		return;
+	stubs_put(tfs, tfs);
+	fprobes_unregister(tfs);
+	set_all(tfs, state);
+}
+
+/**
+ * trace_fprobes_move() - bring events into the state that follows
+ * @tfs: the events, linked by &trace_fprobe.batch; empty afterwards
+ * @cause: what happens
+ *
+ * Context: process context, event_mutex held. May sleep, for a grace period, too.
+ * Return: 0, or the first error of those that could not be armed: what
+ * register_fprobe() says, or tracepoint_probe_register().
+ */
+int trace_fprobes_move(struct list_head *tfs, enum trace_fprobe_cause cause)
+{
+	const struct trace_fprobe_step *step;
+	struct trace_fprobe *tf, *next;
+	LIST_HEAD(to_disarm);
+	LIST_HEAD(to_arm);
+
+	lockdep_assert_held(&event_mutex);
+	list_for_each_entry_safe(tf, next, tfs, batch) {
+		step = &steps[tf->state][cause];
+		if (step->deed == DO_ARM) {
+			list_move_tail(&tf->batch, &to_arm);
+		} else if (step->deed == DO_DISARM) {
+			list_move_tail(&tf->batch, &to_disarm);
+		} else {
+			tf->state = step->next;
+			list_del_init(&tf->batch);
+		}
+	}
+	disarm(&to_disarm, steps[TRACE_FPROBE_ARMED][cause].next);
+	return arm(&to_arm);
+}
+
+/**
+ * trace_fprobe_move() - bring one event into the state that follows
+ * @tf: the event
+ * @cause: what happens
+ *
+ * Context: as trace_fprobes_move().
+ * Return: likewise.
+ */
+int trace_fprobe_move(struct trace_fprobe *tf, enum trace_fprobe_cause cause)
+{
+	LIST_HEAD(one);
+
+	list_move(&tf->batch, &one);
+	return trace_fprobes_move(&one, cause);
+}

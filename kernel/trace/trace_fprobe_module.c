@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events on functions: whether the target is there, and modules that come and go.
+ *
+ * "MODULE:SYM" is armed each time the module is loaded, before its init function runs.
+ * A name without a module is what it stood for when it was armed.
+ */
+#include <linux/lockdep.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include "trace_fprobe_command.h"
+
+static size_t module_len(const char *symbol)
+{
+	const char *colon = strchr(symbol, ':');
+
+	return colon ? colon - symbol : 0;
+}
+
+/**
+ * trace_fprobe_in_module() - is the target of an event in a module that the event knows?
+ * @tf: the event
+ *
+ * Context: event_mutex held.
+ * Return: whether it is.
+ */
+bool trace_fprobe_in_module(const struct trace_fprobe *tf)
+{
+	return tf->is_tracepoint ? !!tf->mod : !!module_len(tf->symbol);
+}
+
+#ifdef CONFIG_MODULES
+/**
+ * trace_fprobe_module_is_loaded() - is the module there that a target names?
+ * @symbol: the target
+ *
+ * Context: process context.
+ * Return: whether it is there and not going; true if none is named.
+ */
+bool trace_fprobe_module_is_loaded(const char *symbol)
+{
+	size_t len = module_len(symbol);
+	char name[MODULE_NAME_LEN];
+	struct module *mod;
+
+	if (!len)
+		return true;
+	if (len >= sizeof(name))
+		return false;
+	strscpy(name, symbol, len + 1);
+	/* What find_module() walks over is freed after a grace period. */
+	guard(preempt)();
+	mod = find_module(name);
+	return mod && READ_ONCE(mod->state) != MODULE_STATE_GOING;
+}
+#else
+bool trace_fprobe_module_is_loaded(const char *symbol)
+{
+	return !module_len(symbol);
+}
+#endif
+
+/**
+ * trace_fprobe_find_target() - is there what an event is to be on?
+ * @tf: the event, not armed; it gets its state
+ *
+ * A module that comes in between is heard of later, since that takes event_mutex.
+ *
+ * Context: process context, event_mutex held. May sleep.
+ * Return: 0 if it is there, or in a module that is not; -ENOENT if there is no such
+ * function that can be traced; -ENOMEM.
+ */
+int trace_fprobe_find_target(struct trace_fprobe *tf)
+{
+	bool loaded;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+	tf->state = TRACE_FPROBE_OFF_ABSENT;
+	if (!tf->filter)
+		return 0;
+	loaded = tf->is_tracepoint || trace_fprobe_module_is_loaded(tf->symbol);
+	ret = fprobe_count_functions(tf->filter);
+	if (ret > 0)
+		tf->state = TRACE_FPROBE_OFF;
+	else if (ret == -ENOENT && !loaded)
+		ret = 0;
+	return min(ret, 0);
+}
+
+#ifdef CONFIG_MODULES
+static bool names_module(const struct trace_fprobe *tf, const char *name)
+{
+	size_t len = module_len(tf->symbol);
+
+	return !tf->is_tracepoint && strlen(name) == len &&
+	       !strncmp(tf->symbol, name, len);
+}
+
+static void gather(const struct module *mod, struct list_head *tfs)
+{
+	struct trace_fprobe *tf;
+
+	for_each_trace_fprobe(tf) {
+		if (names_module(tf, mod->name))
+			list_move_tail(&tf->batch, tfs);
+	}
+}
+
+/* Those that are enabled and not armed. */
+static void log_failed(const struct module *mod, int error)
+{
+	struct trace_fprobe *tf;
+
+	for_each_trace_fprobe(tf) {
+		if (names_module(tf, mod->name) && tf->state == TRACE_FPROBE_WAITING)
+			trace_fprobe_log(tf, error);
+	}
+}
+
+static int function_module_event(struct notifier_block *nb, unsigned long event,
+				 void *data)
+{
+	struct module *mod = data;
+	LIST_HEAD(tfs);
+	int ret;
+
+	if (event != MODULE_STATE_COMING && event != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	guard(mutex)(&event_mutex);
+	gather(mod, &tfs);
+	if (event == MODULE_STATE_GOING) {
+		trace_fprobes_move(&tfs, TRACE_FPROBE_GOES);
+	} else {
+		ret = trace_fprobes_move(&tfs, TRACE_FPROBE_COMES);
+		log_failed(mod, ret ?: -ENOENT);
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block function_module_nb = {
+	.notifier_call = function_module_event,
+};
+
+/**
+ * trace_fprobe_module_init() - from now on, be told of modules
+ *
+ * Context: at boot.
+ * Return: 0, or an error of register_module_notifier().
+ */
+int __init trace_fprobe_module_init(void)
+{
+	return register_module_notifier(&function_module_nb);
+}
+#else
+int __init trace_fprobe_module_init(void)
+{
+	return 0;
+}
+#endif
