@@ -44,8 +44,8 @@ unload_all() {
 	unload_patch kprobe_early
 	unload_patch kprobe_patch
 	unload kprobe_patched kprobe_torture kprobe_api kprobe_return kprobe_stress \
-		kprobe_leave kprobe_prober fprobe_prober kprobe_async kprobe_fargs \
-		kprobe_target
+		kprobe_leave kprobe_prober fprobe_prober fprobe_tpoint \
+		kprobe_async kprobe_fargs kprobe_target
 }
 
 # load MODULE [PARAMETER=VALUE...]: from here, or else an installed one.
