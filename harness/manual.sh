@@ -4,8 +4,8 @@
 # two has; nothing if they agree. Usage: manual.sh [TOP]
 #
 # The lists: reasons for no jump, columns of the file "stats", errors of a
-# registration. Each is found in the code by what it looks like, not by the name
-# of its file.
+# registration, texts that error_log has for events. Each is found in the code by what
+# it looks like, not by the name of its file.
 . "$(dirname "$0")/lib.sh"
 
 cd "${1:-$TOP}"
@@ -57,8 +57,18 @@ errors() {
 	compare "errors of a registration"
 }
 
+# The texts with their names, and the first columns of the page's tables.
+texts() {
+	grep -rhE '^[[:space:]]*\[FETCH_E_[A-Z0-9_]+\] = "' kernel |
+		sed 's/^[^"]*"//; s/",$//; s/\\"/"/g' >"$DIR/code"
+	sed -n '/^.. _fprobetrace_error_texts:/,/^.. _fprobetrace_errors_without/ {
+		s/^   \* - ``\(.*\)``$/\1/p }' $PAGES/fprobetrace-errors.rst >"$DIR/page"
+	compare "texts of error_log"
+}
+
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/manual.XXXXXX")
 trap 'rm -rf "$DIR"' EXIT
 reasons
 columns
 errors
+texts

@@ -487,7 +487,8 @@ manual() {
 	shift 2
 	rm -rf "$DIR/manual"
 	mkdir -p "$DIR/manual"
-	(cd "$TOP" && cp -r --parents Documentation include kernel/kprobes* "$DIR/manual")
+	(cd "$TOP" && cp -r --parents Documentation include kernel/kprobes* kernel/trace/fetch \
+		"$DIR/manual")
 	(cd "$DIR/manual" && sed -i "$script" $file)
 	"$HARNESS/manual.sh" "$DIR/manual" >"$DIR/manual.out"
 	is "the manual: $*" same "$(cat "$DIR/manual.out")" "$*"
@@ -505,6 +506,10 @@ test_manual() {
 		"columns of stats, in the table: not in the manual: path"
 	manual $pages/kprobes.rst '/^``-EAGAIN``/d' \
 		"errors of a registration: not in the manual: EAGAIN"
+	manual $pages/fprobetrace-errors.rst '/- ``Array is not closed``/d' \
+		"texts of error_log: not in the manual: Array is not closed"
+	manual kernel/trace/fetch/error.c '/"Array is not closed"/d' \
+		"texts of error_log: not in the code: Array is not closed"
 }
 
 # layers: what layers.py says about a toy.
