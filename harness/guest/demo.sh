@@ -176,6 +176,40 @@ watch() {
 	indent <$trace/kprobe_profile
 }
 
+# Events on functions and tracepoints: parameters by their names, which BTF has.
+add_named() { echo "$*" 2>/dev/null >>$trace/dynamic_events; }
+
+functions() {
+	local e
+
+	[ $offset = 0 ] || return 0
+	title "function events on $func: parameters by name, and what was at the entry"
+	if [ "$name" = do_sys_openat2 ]; then
+		add_named "f:named/enter $func dfd filename:ustring how->flags:x64"
+		add_named "f:named/leave $func%return \$retval flags=\$entry(how->flags):x64 ns=\$elapsed"
+	else
+		add_named "f:named/enter $func \$arg*" || add_named "f:named/enter $func"
+		add_named "f:named/leave $func%return \$retval ns=\$elapsed" ||
+			add_named "f:named/leave $func%return"
+	fi
+	add_named "t:named/freed kmem_cache_free s->name:string \$current->pid"
+	grep named/ $trace/dynamic_events | indent
+	echo 1 >$trace/events/named/enable
+	echo 1 >$trace/events/kmem/kmem_cache_free/enable
+	counted_workload
+	grep -E ' (enter|leave): ' /tmp/trace | head -n 4 | indent
+	grep ' freed: ' /tmp/trace | head -n 1 | indent
+	expect "entries in the trace" "$(lines enter)" "$made"
+	expect "exits in the trace" "$(lines leave)" "$made"
+	expect "hits of the tracepoint, which has an event of its own" "$(lines freed)" \
+		"$(grep -c ' kmem_cache_free: ' /tmp/trace)"
+	echo "   $trace/fprobe_profile (hits since the start, misses):"
+	indent <$trace/fprobe_profile
+	echo 0 >$trace/events/kmem/kmem_cache_free/enable
+	echo 0 >$trace/events/named/enable
+	for e in enter leave freed; do add_named "-:named/$e"; done
+}
+
 knobs() {
 	title "the switch: $kp/enabled"
 	echo 0 >$kp/enabled
@@ -260,6 +294,7 @@ place_beside
 sample kprobe_example symbol pre_handler "offset=$offset"
 [ $offset != 0 ] || sample kretprobe_example func returned
 events
+functions
 knobs
 cleanup
 verdict="all figures are right"
