@@ -21,6 +21,10 @@
 #define WAIT_FLIPS	20
 #define WAIT_MS		60000
 
+/*
+ * With kCFI, the kernel clears the hash that it expects 16 bytes before a landing pad
+ * to which no pointer leads: there must be room.
+ */
 asm(".pushsection .rodata.ktest_many, \"a\"\n"
 	".balign 4\n"
 	"ktest_many_sites:\n"
@@ -29,6 +33,7 @@ asm(".pushsection .rodata.ktest_many, \"a\"\n"
 	".irp	ten, 0, 1, 2, 3\n"
 	".irp	one, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
 	".balign 16\n"
+	".skip	16, 0xcc\n"
 	".type ktest_many_\\ten\\one, @function\n"
 	"ktest_many_\\ten\\one:\n"
 	ASM_ENDBR
@@ -78,6 +83,11 @@ static int wait_flip_fn(void *arg)
 	return 0;
 }
 
+static void wait_stop(void *task)
+{
+	kthread_stop(task);
+}
+
 /* A task that is nowhere else keeps the optimizer waiting. */
 static int wait_hold_fn(void *arg)
 {
@@ -123,6 +133,8 @@ static void wait_static_key(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpumask_of(0));
 	hold = kthread_run_on_cpu(wait_hold_fn, NULL, 1, "ktest_hold/%u");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(hold));
+	/* Also if the test ends here: all that comes later would wait for the task. */
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, wait_stop, hold));
 	wait_register(test, kps, ptrs);
 	flip = kthread_run_on_cpu(wait_flip_fn, &f, 0, "ktest_flip/%u");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(flip));
@@ -135,7 +147,7 @@ static void wait_static_key(struct kunit *test)
 	KUNIT_EXPECT_GE(test, READ_ONCE(f.flips) - flips, WAIT_FLIPS);
 	KUNIT_EXPECT_EQ(test, WAIT_SITES, wait_count(kps, KPROBE_QUEUED));
 	kthread_stop(flip);
-	kthread_stop(hold);
+	kunit_release_action(test, wait_stop, hold);
 	kunit_info(test, "%u flips while %u points waited, the longest took %llu us\n",
 		   f.flips, WAIT_SITES, div_u64(f.longest, NSEC_PER_USEC));
 	wait_for_kprobe_optimizer();
