@@ -207,8 +207,11 @@ static int expand_args(struct trace_fprobe_command *c)
 		c->args = c->expanded;
 		c->nr_args = nr;
 	}
-	if (c->nr_args > MAX_TRACE_ARGS)
+	if (c->nr_args > MAX_TRACE_ARGS) {
+		trace_probe_log_set_index(MAX_TRACE_ARGS + 2);
+		trace_probe_log_err(0, TOO_MANY_ARGS);
 		return -E2BIG;
+	}
 	return traceprobe_expand_dentry_args(c->nr_args, c->args, &c->dentries);
 }
 
@@ -244,7 +247,7 @@ static int find_target(struct trace_fprobe_command *c)
  *
  * Context: process context, between trace_probe_log_init() and _clear(). event_mutex
  * is not held. May sleep.
- * Return: 0, or an error, in the log but for -ENOMEM and -E2BIG.
+ * Return: 0, or an error, in the log but for -ENOMEM.
  */
 int trace_fprobe_command_parse(struct trace_fprobe_command *c, int argc,
 			       const char **argv)
