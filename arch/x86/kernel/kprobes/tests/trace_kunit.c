@@ -10,7 +10,8 @@
 
 #include "targets_plain.h"
 
-#define TRACE_MAX	64
+/* A guess shows much that is left on the stack, before what was interrupted. */
+#define TRACE_MAX	(IS_ENABLED(CONFIG_UNWINDER_GUESS) ? 512 : 64)
 
 /* The functions made of assembly are shorter. */
 #define TRACE_FN_MAX	64
@@ -77,7 +78,7 @@ static bool trace_slot_interrupted(void)
 
 static void trace_take(struct irq_work *work)
 {
-	unsigned long entry[TRACE_MAX];
+	static unsigned long entry[TRACE_MAX];
 	unsigned int i, nr = stack_trace_save(entry, TRACE_MAX, 0);
 	bool found = false;
 
