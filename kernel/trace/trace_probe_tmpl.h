@@ -185,7 +185,7 @@ static nokprobe_inline int fetch_copy(const struct fetch_insn *code, unsigned lo
 
 /* Record an element. Return: length of a string; 0 for all others; or an error. */
 static nokprobe_inline int fetch_store(const struct fetch_insn *code, unsigned long val,
-					void *dest, void *base)
+				       void *dest, void *base)
 {
 	switch (code->op) {
 	case FETCH_OP_PUT:
