@@ -334,10 +334,18 @@ static int create_line(const char *line)
 	return trace_probe_create(line, create_words);
 }
 
+static void show_arguments(struct seq_file *m, const struct trace_probe *tp)
+{
+	const struct probe_arg *arg;
+
+	for (arg = tp->args; arg < tp->args + tp->nr_args; arg++)
+		seq_printf(m, " %s=%s", arg->name, arg->comm);
+	seq_putc(m, '\n');
+}
+
 static int show_line(struct seq_file *m, struct dyn_event *ev)
 {
 	struct trace_fprobe *tf = trace_fprobe_of(ev);
-	unsigned int i;
 
 	seq_putc(m, tf->is_tracepoint ? 't' : 'f');
 	if (tf->fp.nr_maxactive)
@@ -345,9 +353,7 @@ static int show_line(struct seq_file *m, struct dyn_event *ev)
 	seq_printf(m, ":%s/%s %s%s", trace_probe_group_name(&tf->tp),
 		   trace_probe_name(&tf->tp), tf->symbol,
 		   tf->is_return ? "%return" : "");
-	for (i = 0; i < tf->tp.nr_args; i++)
-		seq_printf(m, " %s=%s", tf->tp.args[i].name, tf->tp.args[i].comm);
-	seq_putc(m, '\n');
+	show_arguments(m, &tf->tp);
 	return 0;
 }
 

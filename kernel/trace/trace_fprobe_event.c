@@ -220,31 +220,30 @@ static enum print_line_t print_exit(struct trace_iterator *iter, int flags,
 	return trace_handle_return(&iter->seq);
 }
 
+static int define_arguments(struct trace_event_call *call, size_t head)
+{
+	struct trace_probe *tp = trace_probe_primary_from_call(call);
+
+	return WARN_ON_ONCE(!tp) ? -ENOENT : traceprobe_define_arg_fields(call, head, tp);
+}
+
 static int define_entry_fields(struct trace_event_call *event_call)
 {
-	struct trace_probe *tp = trace_probe_primary_from_call(event_call);
 	struct fentry_trace_entry_head field;
 	int ret;
 
-	if (WARN_ON_ONCE(!tp))
-		return -ENOENT;
 	DEFINE_FIELD(unsigned long, ip, FIELD_STRING_IP, 0);
-
-	return traceprobe_define_arg_fields(event_call, sizeof(field), tp);
+	return define_arguments(event_call, sizeof(field));
 }
 
 static int define_exit_fields(struct trace_event_call *event_call)
 {
-	struct trace_probe *tp = trace_probe_primary_from_call(event_call);
 	struct fexit_trace_entry_head field;
 	int ret;
 
-	if (WARN_ON_ONCE(!tp))
-		return -ENOENT;
 	DEFINE_FIELD(unsigned long, func, FIELD_STRING_FUNC, 0);
 	DEFINE_FIELD(unsigned long, ret_ip, FIELD_STRING_RETIP, 0);
-
-	return traceprobe_define_arg_fields(event_call, sizeof(field), tp);
+	return define_arguments(event_call, sizeof(field));
 }
 
 static struct trace_event_functions entry_functions = { .trace = print_entry };

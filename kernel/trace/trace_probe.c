@@ -197,15 +197,14 @@ int trace_probe_register_event_call(struct trace_probe *tp)
  */
 int trace_probe_add_file(struct trace_probe *tp, struct trace_event_file *file)
 {
-	struct event_file_link *link;
+	struct event_file_link *where = kzalloc(sizeof(*where), GFP_KERNEL);
 
-	link = kmalloc(sizeof(*link), GFP_KERNEL);
-	if (!link)
-		return -ENOMEM;
-	link->file = file;
-	list_add_tail_rcu(&link->list, &tp->event->files);
-	trace_probe_set_flag(tp, TP_FLAG_TRACE);
-	return 0;
+	if (where) {
+		where->file = file;
+		list_add_tail_rcu(&where->list, &tp->event->files);
+		trace_probe_set_flag(tp, TP_FLAG_TRACE);
+	}
+	return where ? 0 : -ENOMEM;
 }
 
 /**
@@ -220,13 +219,11 @@ int trace_probe_add_file(struct trace_probe *tp, struct trace_event_file *file)
 struct event_file_link *trace_probe_get_file_link(struct trace_probe *tp,
 						  struct trace_event_file *file)
 {
-	struct event_file_link *link;
+	struct event_file_link *where, *found = NULL;
 
-	trace_probe_for_each_link(link, tp) {
-		if (link->file == file)
-			return link;
-	}
-	return NULL;
+	trace_probe_for_each_link(where, tp)
+		found = where->file == file ? where : found;
+	return found;
 }
 
 /**
@@ -326,16 +323,16 @@ bool trace_probe_match_command_args(struct trace_probe *tp, int argc, const char
  */
 int trace_probe_create(const char *raw_command, int (*createfn)(int argc, const char **argv))
 {
-	int argc = 0, ret = 0;
-	char **argv;
+	int nr = 0, ret = 0;
+	char **words;
 
-	argv = argv_split(GFP_KERNEL, raw_command, &argc);
-	if (!argv)
+	words = argv_split(GFP_KERNEL, raw_command, &nr);
+	if (!words)
 		return -ENOMEM;
-	if (argc)
-		ret = createfn(argc, (const char **)argv);
+	if (nr)
+		ret = createfn(nr, (const char **)words);
 	/* Not all of them have told that they are done with the words. */
 	trace_probe_log_clear();
-	argv_free(argv);
+	argv_free(words);
 	return ret;
 }

@@ -298,19 +298,19 @@ static inline bool trace_probe_is_enabled(struct trace_probe *tp)
 	return trace_probe_test_flag(tp, TP_FLAG_TRACE | TP_FLAG_PROFILE);
 }
 
-static inline const char *trace_probe_name(struct trace_probe *tp)
+static inline struct trace_event_call *trace_probe_event_call(struct trace_probe *tp)
 {
-	return trace_event_name(&tp->event->call);
+	return &tp->event->call;
 }
 
 static inline const char *trace_probe_group_name(struct trace_probe *tp)
 {
-	return tp->event->call.class->system;
+	return tp->event->class.system;
 }
 
-static inline struct trace_event_call *trace_probe_event_call(struct trace_probe *tp)
+static inline const char *trace_probe_name(struct trace_probe *tp)
 {
-	return &tp->event->call;
+	return trace_event_name(trace_probe_event_call(tp));
 }
 
 static inline struct trace_probe_event *trace_probe_event_from_call(struct trace_event_call *call)
@@ -434,19 +434,19 @@ void trace_probe_log_error(int offset, enum fetch_error error);
 
 #define trace_probe_log_err(offset, error)	trace_probe_log_error(offset, FETCH_E_##error)
 
-#ifdef CONFIG_KPROBE_EVENTS
-bool trace_kprobe_on_func_entry(struct trace_event_call *call);
-bool trace_kprobe_error_injectable(struct trace_event_call *call);
-#else
-static inline bool trace_kprobe_on_func_entry(struct trace_event_call *call)
-{
-	return false;
-}
-
+#ifndef CONFIG_KPROBE_EVENTS
 static inline bool trace_kprobe_error_injectable(struct trace_event_call *call)
 {
 	return false;
 }
+
+static inline bool trace_kprobe_on_func_entry(struct trace_event_call *call)
+{
+	return false;
+}
+#else
+bool trace_kprobe_error_injectable(struct trace_event_call *call);
+bool trace_kprobe_on_func_entry(struct trace_event_call *call);
 #endif
 
 #ifdef CONFIG_PERF_EVENTS
