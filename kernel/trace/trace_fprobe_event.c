@@ -100,13 +100,15 @@ static int enable_event(struct trace_event_call *call,
 		return ret;
 	was_enabled = trace_probe_is_enabled(tp);
 	ret = add_user(tp, file);
-	if (ret || was_enabled)
+	if (ret)
 		return ret;
+	/* An earlier user may have it, though it could not be armed then. */
 	ret = switch_event(tp, TRACE_FPROBE_ENABLE);
 	if (!ret)
 		return 0;
 	mute_user(tp, file);
-	switch_event(tp, TRACE_FPROBE_DISABLE);
+	if (!was_enabled)
+		switch_event(tp, TRACE_FPROBE_DISABLE);
 	if (file)
 		trace_probe_remove_file(tp, file);
 	return ret;
@@ -233,6 +235,7 @@ static int define_entry_fields(struct trace_event_call *event_call)
 	int ret;
 
 	DEFINE_FIELD(unsigned long, ip, FIELD_STRING_IP, 0);
+
 	return define_arguments(event_call, sizeof(field));
 }
 
@@ -243,6 +246,7 @@ static int define_exit_fields(struct trace_event_call *event_call)
 
 	DEFINE_FIELD(unsigned long, func, FIELD_STRING_FUNC, 0);
 	DEFINE_FIELD(unsigned long, ret_ip, FIELD_STRING_RETIP, 0);
+
 	return define_arguments(event_call, sizeof(field));
 }
 

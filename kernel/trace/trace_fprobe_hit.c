@@ -193,7 +193,8 @@ static void hit_perf(const struct trace_fprobe_hit *hit)
 	/* Behind a record there is its length, and both together are aligned. */
 	size = ALIGN(hit_head_size(hit) + hit->tf->tp.size + dsize + sizeof(u32),
 		     sizeof(u64)) - sizeof(u32);
-	entry = perf_trace_buf_alloc(size, NULL, &rctx);
+	/* Perf warns of what is too large for its buffer. */
+	entry = size > PERF_MAX_TRACE_SIZE ? NULL : perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!entry) {
 		hit_lost(hit);
 		return;
@@ -215,7 +216,7 @@ static void hit_record(const struct trace_fprobe_hit *hit)
 
 	if (!flags)
 		return;
-	raw_cpu_inc(*hit->tf->nhit);
+	this_cpu_inc(*hit->tf->nhit);
 	if (flags & TP_FLAG_TRACE)
 		hit_trace(hit);
 	if (flags & TP_FLAG_PROFILE)

@@ -110,11 +110,24 @@ static void find_in_kernel(struct tracepoint *tp, void *data)
 		found->tp = tp;
 }
 
+/* One whose init may still fail goes without asking for references. */
+#ifdef CONFIG_MODULES
+static bool get_live_module(struct module *mod)
+{
+	return READ_ONCE(mod->state) == MODULE_STATE_LIVE && try_module_get(mod);
+}
+#else
+static bool get_live_module(struct module *mod)
+{
+	return false;
+}
+#endif
+
 static void find_in_module(struct tracepoint *tp, struct module *mod, void *data)
 {
 	struct trace_tpoint *found = data;
 
-	if (found->tp || strcmp(tp->name, found->name) || !try_module_get(mod))
+	if (found->tp || strcmp(tp->name, found->name) || !get_live_module(mod))
 		return;
 	found->tp = tp;
 	found->mod = mod;
@@ -173,15 +186,6 @@ int trace_tpoint_attach(struct trace_fprobe *tf, struct tracepoint *tp,
 	return 0;
 }
 
-static void tpoint_detach(struct trace_fprobe *tf)
-{
-	kfree(tf->stub);
-	tf->stub = NULL;
-	tf->filter = NULL;
-	tf->tpoint = NULL;
-	tf->mod = NULL;
-}
-
 static bool tpoint_is_awaited(const struct trace_fprobe *tf, const char *name)
 {
 	return tf->is_tracepoint && !tf->tpoint && !strcmp(tf->symbol, name);
@@ -207,25 +211,36 @@ static void tpoint_comes(struct tracepoint *tp, struct module *mod)
 	}
 }
 
+/* As the notifier: the list of modules is locked, so this one does not go now. */
+static void recheck_in_module(struct tracepoint *tp, struct module *mod, void *name)
+{
+	if (strcmp(tp->name, name))
+		return;
+	guard(mutex)(&event_mutex);
+	tpoint_comes(tp, mod);
+}
+
 /**
- * trace_tpoint_recheck() - look again for a tracepoint that was not there
+ * trace_tpoint_recheck() - look again for a tracepoint of a module that was not there
  * @name: its name. Its module may have come before the event was known
  *
  * Context: process context, event_mutex not held. May sleep.
  */
 void trace_tpoint_recheck(const char *name)
 {
-	struct trace_tpoint found = { .name = name };
-
-	trace_tpoint_find(&found);
-	if (found.tp) {
-		guard(mutex)(&event_mutex);
-		tpoint_comes(found.tp, found.mod);
-	}
-	trace_tpoint_put(&found);
+	for_each_module_tracepoint(recheck_in_module, (void *)name);
 }
 
 #ifdef CONFIG_MODULES
+static void tpoint_detach(struct trace_fprobe *tf)
+{
+	kfree(tf->stub);
+	tf->stub = NULL;
+	tf->filter = NULL;
+	tf->tpoint = NULL;
+	tf->mod = NULL;
+}
+
 static void module_tpoint_comes(struct tracepoint *tp, struct module *mod,
 				void *unused)
 {
