@@ -228,8 +228,8 @@ lines() {
 
 	clear
 	for line in 'f vfs_read' 'f5:g/x vfs_read%return $retval' 'f:l vfs_*,!vfs_read*' \
-		'f:a vfs_read count' 'f:a vfs_write count' 'f:m no_such:func' \
-		't sched_switch' 't:k kfree ptr' 't:n no_such_tracepoint $arg1'; do
+		'f:a vfs_read $arg3' 'f:a vfs_write $arg3' 'f:m no_such:func' \
+		't sched_switch' 't:k kfree $arg2' 't:n no_such_tracepoint $arg1'; do
 		define "$line" >"$OUT"
 	done
 	cat $EVENTS >"$OUT"
@@ -327,7 +327,7 @@ tracepoints() {
 	check "the others stay" "$(hits a) $(hits c) $(records a) $(records c)" "15 15 5 5"
 	check "one function is armed for them" "$(armed __probestub_kt_tick)" 1
 	check "two on one of the scheduler" "$(define 't:s sched_switch')$(
-		define 't:u sched_switch prev_state')" okok
+		define 't:u sched_switch $arg4')" okok
 	switch tracepoints 1 >"$OUT"
 	sleep 0.2
 	switch tracepoints 0 >>"$OUT"
