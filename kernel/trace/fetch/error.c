@@ -75,7 +75,6 @@ const char *fetch_error_texts[FETCH_NR_ERRORS] = {
 	[FETCH_E_BAD_RETPROBE] = "Retprobe address must be an function entry",
 	[FETCH_E_BAD_INSN_BNDRY] = "Probe point is not an instruction boundary",
 	[FETCH_E_FAIL_REG_PROBE] = "Failed to register probe event",
-	[FETCH_E_NO_TRACEPOINT] = "Tracepoint is not found",
 	[FETCH_E_BAD_TP_NAME] = "Invalid character in tracepoint name",
 	[FETCH_E_FILE_NOT_FOUND] = "Failed to find the given file",
 	[FETCH_E_NO_REGULAR_FILE] = "Not a regular file",
@@ -85,7 +84,6 @@ const char *fetch_error_texts[FETCH_NR_ERRORS] = {
 	[FETCH_E_BAD_REFCNT_SUFFIX] = "Reference counter has wrong suffix",
 	[FETCH_E_NO_EVENT_INFO] = "This requires both group and event name to attach",
 	[FETCH_E_BAD_ATTACH_EVENT] = "Attached event does not exist",
-	[FETCH_E_BAD_ATTACH_ARG] = "Attached event does not have this field",
 	[FETCH_E_NO_EP_FILTER] = "No filter rule after 'if'",
 };
 

@@ -80,7 +80,6 @@
  * @FETCH_E_BAD_RETPROBE: exits are those of a function, not of one of its instructions
  * @FETCH_E_BAD_INSN_BNDRY: no instruction begins there
  * @FETCH_E_FAIL_REG_PROBE: the probe could not be registered
- * @FETCH_E_NO_TRACEPOINT: there is no such tracepoint
  * @FETCH_E_BAD_TP_NAME: the tracepoint's name is none of C
  * @FETCH_E_FILE_NOT_FOUND: there is no such file
  * @FETCH_E_NO_REGULAR_FILE: it is no file that has a program
@@ -90,7 +89,6 @@
  * @FETCH_E_BAD_REFCNT_SUFFIX: something is behind that parenthesis
  * @FETCH_E_NO_EVENT_INFO: the event to be on needs a group and a name
  * @FETCH_E_BAD_ATTACH_EVENT: the event to be on is not there
- * @FETCH_E_BAD_ATTACH_ARG: the event to be on does not have the field
  * @FETCH_E_NO_EP_FILTER: there is nothing behind ``if``
  * @FETCH_NR_ERRORS: how many there are
  */
@@ -164,7 +162,6 @@ enum fetch_error {
 	FETCH_E_BAD_RETPROBE,
 	FETCH_E_BAD_INSN_BNDRY,
 	FETCH_E_FAIL_REG_PROBE,
-	FETCH_E_NO_TRACEPOINT,
 	FETCH_E_BAD_TP_NAME,
 	FETCH_E_FILE_NOT_FOUND,
 	FETCH_E_NO_REGULAR_FILE,
@@ -174,7 +171,6 @@ enum fetch_error {
 	FETCH_E_BAD_REFCNT_SUFFIX,
 	FETCH_E_NO_EVENT_INFO,
 	FETCH_E_BAD_ATTACH_EVENT,
-	FETCH_E_BAD_ATTACH_ARG,
 	FETCH_E_NO_EP_FILTER,
 	FETCH_NR_ERRORS
 };

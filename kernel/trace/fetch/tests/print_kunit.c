@@ -180,7 +180,7 @@ static void print_columns(struct kunit *test)
 	kfree(command);
 }
 
-/* Each error has one, and no two have the same. */
+/* Each error has a message, which is no other error's. */
 static void print_messages(struct kunit *test)
 {
 	unsigned int n, m;
