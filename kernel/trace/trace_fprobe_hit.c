@@ -31,49 +31,20 @@ struct trace_fprobe_hit {
 	unsigned long ret_ip;
 };
 
-#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
-/* The value of a parameter, at an entry and as it was kept for the exit. */
-static nokprobe_inline int fetch_param(struct fetch_insn *code,
-				       struct pt_regs *regs, void *edata,
-				       unsigned long *val)
-{
-	switch (code->op) {
-	case FETCH_OP_ARG:
-		*val = regs_get_kernel_argument(regs, code->param);
-		return 0;
-	case FETCH_OP_EDATA:
-		*val = *(unsigned long *)(edata + code->offset);
-		return 0;
-	default:
-		return process_common_fetch_insn(code, val);
-	}
-}
-#else
-static nokprobe_inline int fetch_param(struct fetch_insn *code,
-				       struct pt_regs *regs, void *edata,
-				       unsigned long *val)
-{
-	return process_common_fetch_insn(code, val);
-}
-#endif
-
-/* Where the value of an argument comes from, if that depends on the kind of event. */
+/* At the exit, that of the entry is kept; what is left is as what an entry keeps. */
 static nokprobe_inline int fetch_from_call(struct fetch_insn *code,
 					   struct pt_regs *regs, void *edata,
 					   unsigned long *val)
 {
 	switch (code->op) {
-	case FETCH_OP_STACK:
-		*val = regs_get_kernel_stack_nth(regs, code->param);
-		return 0;
-	case FETCH_OP_STACKP:
-		*val = kernel_stack_pointer(regs);
+	case FETCH_OP_EDATA:
+		*val = *(unsigned long *)(edata + code->offset);
 		return 0;
 	case FETCH_OP_RETVAL:
 		*val = regs_return_value(regs);
 		return 0;
 	default:
-		return fetch_param(code, regs, edata, val);
+		return fetch_entry_source(code, regs, val);
 	}
 }
 
@@ -119,13 +90,11 @@ static nokprobe_inline void hit_fill_head(const struct trace_fprobe_hit *hit,
 	}
 }
 
-/* What cannot be read stays zero. */
 static void hit_fill(const struct trace_fprobe_hit *hit, void *entry, int dsize)
 {
 	size_t head = hit_head_size(hit);
 
 	hit_fill_head(hit, entry);
-	memset(entry + head, 0, hit->tf->tp.size + dsize);
 	store_trace_args(entry + head, &hit->tf->tp, hit->regs, hit->edata, head,
 			 dsize);
 }

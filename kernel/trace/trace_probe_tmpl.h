@@ -199,19 +199,23 @@ static nokprobe_inline int fetch_store(const struct fetch_insn *code, unsigned l
 	}
 }
 
-/* Instructions up to the one that records. */
-static nokprobe_inline int fetch_element(struct fetch_insn **code, unsigned long val,
-					 void *dest, void *base)
+/* All that change the value. Return: 1 at the first that does something else. */
+static nokprobe_inline int fetch_steps(struct fetch_insn **code, unsigned long *val)
 {
 	int ret;
 
-	for (;; (*code)++) {
-		ret = fetch_step(*code, &val);
-		if (ret == 1)
-			return fetch_store(*code, val, dest, base);
-		if (ret)
-			return ret;
-	}
+	while (!(ret = fetch_step(*code, val)))
+		(*code)++;
+	return ret;
+}
+
+/* Instructions up to the one that records. */
+static nokprobe_inline int fetch_element(struct fetch_insn *code, unsigned long val,
+					 void *dest, void *base)
+{
+	int ret = fetch_steps(&code, &val);
+
+	return ret == 1 ? fetch_store(code, val, dest, base) : ret;
 }
 
 /* A string that could not be read has no length. */
@@ -223,13 +227,10 @@ static nokprobe_inline void fetch_no_string(void *dest)
 /* Those that cannot be read do not keep the others from being recorded. */
 static nokprobe_inline int fetch_numbers(struct fetch_insn *array, unsigned long val, void *dest)
 {
-	struct fetch_insn *code;
 	unsigned int n;
 
-	for (n = 0; n < array->param; n++) {
-		code = array + 1;
-		fetch_element(&code, val + n * array->size, dest + n * array->size, NULL);
-	}
+	for (n = 0; n < array->param; n++)
+		fetch_element(array + 1, val + n * array->size, dest + n * array->size, NULL);
 	return 0;
 }
 
@@ -238,17 +239,15 @@ static nokprobe_inline int fetch_strings(struct fetch_insn *array, unsigned long
 					 void *dest, void *base)
 {
 	u32 room = dest ? read_data_loc(dest) : 0;
-	struct fetch_insn *code;
 	int total = 0, ret;
 	unsigned int n;
 
 	for (n = 0; n < array->param; n++, val += array->size) {
 		void *loc = dest ? dest + n * sizeof(u32) : NULL;
 
-		code = array + 1;
 		if (loc)
 			write_data_loc(loc, get_loc_len(room), get_loc_offs(room));
-		ret = fetch_element(&code, val, loc, base);
+		ret = fetch_element(array + 1, val, loc, base);
 		if (ret < 0 && loc)
 			fetch_no_string(loc);
 		if (ret <= 0)
@@ -269,18 +268,17 @@ static nokprobe_inline int fetch_strings(struct fetch_insn *array, unsigned long
 static nokprobe_inline int process_fetch_insn_bottom(struct fetch_insn *code, unsigned long val,
 						     void *dest, void *base)
 {
-	int ret;
+	int ret = fetch_steps(&code, &val);
 
-	for (;; code++) {
-		if (code->op == FETCH_OP_ARRAY)
-			return fetch_numbers(code, val, dest);
-		if (code->op == FETCH_OP_STRINGS)
-			return fetch_strings(code, val, dest, base);
-		ret = fetch_step(code, &val);
-		if (ret == 1)
-			return fetch_store(code, val, dest, base);
-		if (ret)
-			return ret;
+	if (ret != 1)
+		return ret;
+	switch (code->op) {
+	case FETCH_OP_ARRAY:
+		return fetch_numbers(code, val, dest);
+	case FETCH_OP_STRINGS:
+		return fetch_strings(code, val, dest, base);
+	default:
+		return fetch_store(code, val, dest, base);
 	}
 }
 
@@ -308,6 +306,7 @@ static nokprobe_inline void store_trace_args(void *data, struct trace_probe *tp,
 					     void *edata, int header_size, int maxlen)
 {
 	void *base = data - header_size, *strings = data + tp->size;
+	void *end = strings + max(maxlen, 0);
 	struct probe_arg *arg;
 	int ret;
 
@@ -330,11 +329,11 @@ static nokprobe_inline void store_trace_args(void *data, struct trace_probe *tp,
 		}
 	}
 	/* A string may be shorter than it was when it was measured. */
-	memset(strings, 0, maxlen);
+	memset(strings, 0, end - strings);
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
-/* The sources of what is kept from the entry of a function. */
+/* The sources that the registers of a call in the kernel have. */
 static nokprobe_inline int fetch_entry_source(struct fetch_insn *code, struct pt_regs *regs,
 					      unsigned long *val)
 {
@@ -364,14 +363,13 @@ static nokprobe_inline struct fetch_insn *fetch_entry_word(struct fetch_insn *co
 							   struct pt_regs *regs,
 							   unsigned long *val)
 {
-	int ret = fetch_entry_source(code, regs, val);
+	int ret = fetch_entry_source(code++, regs, val);
 
-	for (code++; !ret && code->op != FETCH_OP_EDATA; code++)
-		ret = fetch_step(code, val);
+	/* Where the word is kept is no step. */
+	if (ret || fetch_steps(&code, val) != 1)
+		*val = 0;
 	while (code->op != FETCH_OP_EDATA)
 		code++;
-	if (ret)
-		*val = 0;
 	return code;
 }
 
