@@ -7,6 +7,12 @@
 
 #include "../trace_probe.h"
 
+/* The first parameter of a tracepoint's function is the tracepoint's own. */
+static inline unsigned int fetch_hidden_parameters(const struct traceprobe_parse_context *ctx)
+{
+	return ctx->flags & TPARG_FL_TPOINT ? 1 : 0;
+}
+
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
 int fetch_find_function(struct traceprobe_parse_context *ctx);
 int fetch_find_types(struct traceprobe_parse_context *ctx);

@@ -111,11 +111,6 @@ static int load_parameter(struct fetch_build *b, unsigned int n)
 	return b->holds == FETCH_MEMORY ? 0 : -EDOM;
 }
 
-static unsigned int hidden(const struct fetch_build *b)
-{
-	return b->ctx->flags & TPARG_FL_TPOINT ? 1 : 0;
-}
-
 /**
  * fetch_argument() - load a parameter by its number
  * @b: the program, without instructions
@@ -131,7 +126,7 @@ int fetch_argument(struct fetch_build *b, unsigned int n)
 {
 	if (fetch_find_function(b->ctx) || n >= fetch_function_parameters(b->ctx))
 		return -EOPNOTSUPP;
-	if (find_place(b, n + hidden(b), &b->place))
+	if (find_place(b, n + fetch_hidden_parameters(b->ctx), &b->place))
 		return -EOPNOTSUPP;
 	/* Of what is larger, the first word. */
 	return fetch_load_word(b, &b->place, 0);
@@ -176,7 +171,7 @@ int fetch_parameter(struct fetch_build *b, const struct fetch_node *node)
 	n = find_parameter(b, &node->name);
 	if (n < 0)
 		return fetch_refuse(b, n, FETCH_E_NO_BTFARG, node->at);
-	ret = load_parameter(b, n + hidden(b));
+	ret = load_parameter(b, n + fetch_hidden_parameters(b->ctx));
 	if (ret == -EDOM)
 		return fetch_refuse(b, -EOPNOTSUPP, FETCH_E_NOSUP_DAT_ARG, node->at);
 	return ret;
@@ -389,14 +384,11 @@ int fetch_cast(struct fetch_build *b, const struct fetch_node *node)
  *
  * Context: may sleep.
  *
- * Return: 0.
+ * Return: 0, or an error of fetch_load().
  */
 int fetch_dereference(struct fetch_build *b)
 {
-	b->type = b->type ? pointed_to(b) : 0;
-	b->to_type = false;
-	b->holds = FETCH_MEMORY;
-	return 0;
+	return follow(b, b->type ? pointed_to(b) : 0);
 }
 
 /**

@@ -140,11 +140,6 @@ void fetch_put_function(struct traceprobe_parse_context *ctx)
 	ctx->proto = NULL;
 }
 
-static unsigned int hidden(const struct traceprobe_parse_context *ctx)
-{
-	return ctx->flags & TPARG_FL_TPOINT ? 1 : 0;
-}
-
 /**
  * fetch_function_parameters() - how many parameters the function of an event has
  * @ctx: of the event, with a function that was found
@@ -158,7 +153,7 @@ unsigned int fetch_function_parameters(const struct traceprobe_parse_context *ct
 {
 	unsigned int nr = fetch_btf_parameters(ctx->proto);
 
-	return nr - min(nr, hidden(ctx));
+	return nr - min(nr, fetch_hidden_parameters(ctx));
 }
 
 /**
@@ -172,7 +167,7 @@ unsigned int fetch_function_parameters(const struct traceprobe_parse_context *ct
  */
 const char *fetch_parameter_name(const struct traceprobe_parse_context *ctx, unsigned int n)
 {
-	const struct btf_param *param = btf_params(ctx->proto) + hidden(ctx) + n;
+	const struct btf_param *param = btf_params(ctx->proto) + fetch_hidden_parameters(ctx) + n;
 
 	return btf_name_by_offset(ctx->btf, param->name_off) ?: "";
 }

@@ -90,7 +90,7 @@ static int source_argument(struct fetch_build *b, const struct fetch_node *node,
 	ret = fetch_argument(b, n - 1);
 	if (ret != -EOPNOTSUPP)
 		return ret;
-	return take_at_entry(b, FETCH_OP_ARG, n - 1 + !!(b->ctx->flags & TPARG_FL_TPOINT));
+	return take_at_entry(b, FETCH_OP_ARG, n - 1 + fetch_hidden_parameters(b->ctx));
 }
 
 static int source_returned(struct fetch_build *b, const struct fetch_node *node)
@@ -157,15 +157,9 @@ static int source_field(struct fetch_build *b, const struct fetch_node *node)
 	return 0;
 }
 
-static bool has_fields(const struct fetch_build *b, const struct fetch_node *node)
+static bool has_fields(const struct fetch_node *node)
 {
-	unsigned int n;
-
-	for (n = 0; n < b->tree->nr_nodes; n++) {
-		if (b->tree->nodes[n].of == node)
-			return fetch_is_path(&b->tree->nodes[n]);
-	}
-	return false;
+	return node->by && fetch_is_path(node->by);
 }
 
 /* Numbers have no fields. */
@@ -180,7 +174,7 @@ static int source_variable(struct fetch_build *b, const struct fetch_node *node)
 	unsigned long n = 0;
 
 	variable = fetch_find_variable(&node->name, &n);
-	if (has_fields(b, node) && !may_have_fields(variable))
+	if (has_fields(node) && !may_have_fields(variable))
 		return refuse(b, FETCH_E_BAD_VAR, node);
 	if (b->ctx->flags & TPARG_FL_TEVENT)
 		return source_field(b, node);
