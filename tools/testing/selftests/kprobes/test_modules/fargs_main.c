@@ -12,8 +12,8 @@
 #include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
+#include "command.h"
 #include "kprobe_fargs.h"
 
 DEFINE_TRACE(fa_point,
@@ -205,11 +205,9 @@ static ssize_t fargs_write(struct file *f, const char __user *buf, size_t len, l
 	char line[64], *rest = line;
 	int err;
 
-	if (len >= sizeof(line))
-		return -E2BIG;
-	if (copy_from_user(line, buf, len))
-		return -EFAULT;
-	line[len] = '\0';
+	err = copy_command(line, sizeof(line), buf, len);
+	if (err)
+		return err;
 	strsep(&rest, "\n ");
 	err = call(line, rest ? buf + (rest - line) : NULL);
 	return err ?: len;

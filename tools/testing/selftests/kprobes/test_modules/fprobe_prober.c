@@ -21,7 +21,8 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
+
+#include "command.h"
 
 struct fprober {
 	struct list_head list;
@@ -111,11 +112,9 @@ static ssize_t fprober_write(struct file *f, const char __user *buf, size_t len,
 	char line[128];
 	int err;
 
-	if (len >= sizeof(line))
-		return -E2BIG;
-	if (copy_from_user(line, buf, len))
-		return -EFAULT;
-	line[len] = '\0';
+	err = copy_command(line, sizeof(line), buf, len);
+	if (err)
+		return err;
 
 	mutex_lock(&fprobers_lock);
 	err = command(line);

@@ -26,7 +26,8 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
+
+#include "command.h"
 
 enum when { NOW, OFF, COMING, GOING };
 
@@ -204,11 +205,9 @@ static ssize_t prober_write(struct file *f, const char __user *buf, size_t len,
 	char line[128];
 	int err;
 
-	if (len >= sizeof(line))
-		return -E2BIG;
-	if (copy_from_user(line, buf, len))
-		return -EFAULT;
-	line[len] = '\0';
+	err = copy_command(line, sizeof(line), buf, len);
+	if (err)
+		return err;
 
 	mutex_lock(&probers_lock);
 	err = command(line);
