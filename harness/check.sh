@@ -4,7 +4,8 @@
 # line is "N passed, N failed".
 #
 # ONLY=  some of: checkpatch w1 sparse kerneldoc manual layers maintainers originality
-#        length shell harness older matrix reach
+#        length shell harness older matrix reach; and, for which Coccinelle is
+#        installed, cocci
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/words.sh"
@@ -12,6 +13,8 @@
 
 ALL="checkpatch w1 sparse kerneldoc manual layers maintainers originality length shell harness older matrix reach"
 ONLY=${ONLY:-$ALL}
+# Takes minutes, and finds little.
+MORE=cocci
 OUT=$BUILD/checks
 MAX_LINES=600
 
@@ -246,6 +249,35 @@ check_reach() {
 	done
 }
 
+# The base's semantic patches, one by one; those in OCaml need its compiler.
+semantic_patches() {
+	(cd "$BUILD/linux" && grep -rlE '^virtual report' scripts/coccinelle --include='*.cocci' |
+		xargs grep -L 'script:ocaml' | sort)
+}
+
+cocci_one() {
+	local options
+
+	options=$(sed -nE 's,^// Options: *,,p' "$1" | head -n 1)
+	# shellcheck disable=SC2086 # words
+	spatch -D report --no-show-diff --very-quiet --cocci-file "$1" $options --dir "$OUT/cocci" \
+		-I include -I arch/x86/include --include include/linux/kconfig.h 2>/dev/null |
+		sed "s,$OUT/cocci/,,; s,\$, ($(basename "$1"))," || :
+}
+
+check_cocci() {
+	local out=$OUT/cocci.txt
+
+	"$HARNESS/packages.sh" coccinelle
+	rm -rf "$OUT/cocci"
+	mkdir -p "$OUT/cocci"
+	(cd "$BUILD/linux" && ours '\.[ch]$' | xargs cp --parents -t "$OUT/cocci")
+	export -f cocci_one
+	export OUT
+	(cd "$BUILD/linux" && semantic_patches | xargs -P "$JOBS" -I '{}' bash -c 'cocci_one {}') | sort >"$out"
+	complain "$(semantic_patches | wc -l) semantic patches" "$out"
+}
+
 main() {
 	local c start
 
@@ -260,6 +292,6 @@ main() {
 }
 
 # shellcheck disable=SC2086 # words
-refuse_words ONLY $ALL
+refuse_words ONLY $ALL $MORE
 ready shellcheck
 main; exit

@@ -21,6 +21,7 @@
 
 #include <linux/init.h>
 #include <linux/rcupdate.h>
+#include <linux/string_choices.h>
 #include <linux/sysctl.h>
 #include <linux/workqueue.h>
 
@@ -457,7 +458,7 @@ static void kprobe_optimizer_set(bool on)
 		cond_resched();
 	}
 	kprobe_optimizer_revert_list(&jumps);
-	pr_info("jump optimization %s\n", on ? "on" : "off");
+	pr_info("jump optimization %s\n", str_on_off(on));
 }
 
 static int kprobe_optimizer_sysctl(const struct ctl_table *table, int write,

@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string_choices.h>
 
 #include "kprobe_torture.h"
 
@@ -199,7 +200,7 @@ static void kpt_batch_switch(struct kpt_batch *p, bool on)
 		ret = on ? enable_kprobe(p->kps[i]) : disable_kprobe(p->kps[i]);
 		if (ret)
 			kpt_fail("%pS: a transient cannot be %s: %d",
-				 p->kps[i]->addr, on ? "enabled" : "disabled", ret);
+				 p->kps[i]->addr, str_enabled_disabled(on), ret);
 	}
 }
 
