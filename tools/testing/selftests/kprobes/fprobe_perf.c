@@ -2,10 +2,11 @@
 /*
  * Have perf count an event, and sample it, while a text is written to a file:
  *
- *	fprobe_perf ID FILE TEXT N
+ *	fprobe_perf ID FILE TEXT OFFSET SIZE
  *
- * prints how often it was counted, how many samples there are, and the 64-bit word
- * number N, counted from 0, that is in each behind the record's head, added up.
+ * prints how often it was counted, how many samples there are, and the sum of an
+ * unsigned field of theirs. The format file of the event says where in the record the
+ * field is, and how many bytes it has.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -20,8 +21,8 @@
 
 #define PAGES	16
 
-/* In a sample: its head, the size of the record, the record's head, words. */
-#define WORD(n)	(sizeof(struct perf_event_header) + 4 + 8 + 8 * (n))
+/* In a sample, the record is behind its head and the size of the record. */
+#define RECORD	(sizeof(struct perf_event_header) + sizeof(uint32_t))
 
 static int open_event(unsigned long id)
 {
@@ -45,36 +46,41 @@ static void write_text(const char *path, const char *text)
 	close(fd);
 }
 
-static void read_samples(const struct perf_event_mmap_page *ring, int n)
+static void read_samples(const struct perf_event_mmap_page *ring, size_t offset,
+			 size_t size)
 {
 	const char *data = (const char *)ring + ring->data_offset;
-	unsigned long pos = 0, nr = 0, sum = 0;
+	uint64_t pos = 0, sum = 0;
+	unsigned long nr = 0;
 	struct perf_event_header head;
-	uint64_t word;
+	uint64_t value = 0;
 
 	while (pos < ring->data_head) {
 		memcpy(&head, data + pos, sizeof(head));
 		if (!head.size)
 			break;
 		if (head.type == PERF_RECORD_SAMPLE) {
-			memcpy(&word, data + pos + WORD(n), sizeof(word));
+			memcpy(&value, data + pos + RECORD + offset, size);
 			nr++;
-			sum += word;
+			sum += value;
 		}
 		pos += head.size;
 	}
-	printf(" %lu %lu\n", nr, sum);
+	printf(" %lu %llu\n", nr, (unsigned long long)sum);
 }
 
 int main(int argc, char **argv)
 {
-	size_t page = sysconf(_SC_PAGESIZE);
+	size_t page = sysconf(_SC_PAGESIZE), size;
 	uint64_t count;
 	void *ring;
 	int fd;
 
-	if (argc != 5)
-		errx(1, "usage: %s ID FILE TEXT N", argv[0]);
+	if (argc != 6)
+		errx(1, "usage: %s ID FILE TEXT OFFSET SIZE", argv[0]);
+	size = strtoul(argv[5], NULL, 0);
+	if (!size || size > sizeof(uint64_t))
+		errx(1, "a field of %zu bytes", size);
 	fd = open_event(strtoul(argv[1], NULL, 0));
 	if (fd < 0)
 		err(1, "perf_event_open");
@@ -85,6 +91,6 @@ int main(int argc, char **argv)
 	if (read(fd, &count, sizeof(count)) != sizeof(count))
 		err(1, "read");
 	printf("%lu", (unsigned long)count);
-	read_samples(ring, atoi(argv[4]));
+	read_samples(ring, strtoul(argv[4], NULL, 0), size);
 	return 0;
 }

@@ -97,9 +97,13 @@ recursion() {
 	check "all of ten calls" "$(hits all) $(misses all)" "10 0"
 }
 
-# perf EVENT N: what perf has of ten calls with 0 to 9, see fprobe_perf.c.
+# perf EVENT: what perf has of ten calls with 0 to 9, and of the field a.
 perf() {
-	"$DIR/fprobe_perf" "$(cat "$TRACEFS/events/fprobes/$1/id")" $TARGET/run "entry 10" "$2"
+	local event=$TRACEFS/events/fprobes/$1 place
+
+	place=$(sed -nE 's/.* a;\toffset:([0-9]+);\tsize:([0-9]+);.*/\1 \2/p' "$event/format")
+	# shellcheck disable=SC2086 # two words
+	"$DIR/fprobe_perf" "$(cat "$event/id")" $TARGET/run "entry 10" $place
 }
 
 # A perf event is a user of its own.
@@ -107,13 +111,13 @@ perf_users() {
 	clear
 	define 'f:e kt_entry a=$arg1' >"$OUT"
 	define 'f:x kt_entry%return a=$retval' >>"$OUT"
-	check "perf at entries" "$(perf e 1)" "10 10 45"
+	check "perf at entries" "$(perf e)" "10 10 45"
 	check "nothing is armed after it" "$(armed '^kt_entry ')" 0
 	switch fprobes 1 >>"$OUT"
-	check "perf beside the trace" "$(perf e 1)" "10 10 45"
+	check "perf beside the trace" "$(perf e)" "10 10 45"
 	check "hits of both" "$(hits e) $(records e)" "20 10"
 	check "still armed for the trace" "$(armed '^kt_entry ')" 1
-	check "at exits" "$(perf x 2)" "10 10 225"
+	check "at exits" "$(perf x)" "10 10 225"
 	check "hits of all" "$(hits e) $(hits x) $(records x)" "30 20 20"
 }
 

@@ -124,7 +124,8 @@ bpf() {
 
 # A program sees each call, with the cookie of the function, and may refuse a return.
 programs() {
-	grep -q ' bpf_kprobe_multi_link_attach$' /proc/kallsyms || return
+	# BPF has it where an address has 64 bits.
+	grep -qE '^[0-9a-f]{16} .* bpf_kprobe_multi_link_attach$' /proc/kallsyms || return
 	check "calls of a program, and their cookies" "$(bpf entry)" "ready 101 201 "
 	check "at returns" "$(bpf return)" "ready 101 201 "
 	check "of a session" "$(bpf session)" "ready 202 402 "

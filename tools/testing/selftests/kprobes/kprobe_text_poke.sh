@@ -7,10 +7,14 @@
 SYSCTL=/proc/sys/debug/kprobes-optimization
 OUT=$(mktemp)
 
+# The records in the order of their times. A clock may be so coarse that several have
+# one time: then as each CPU has recorded them.
+in_order() { sort -n -s -k 1,1 "$OUT"; }
+
 # events ADDRESS: what was recorded, in order, in words: the text at the address
 # is poked (OLD>NEW, of LENGTH), and copies come (new) and go (free).
 events() {
-	sort -n "$OUT" | awk -v addr="$1" '
+	in_order | awk -v addr="$1" '
 		NF != 6 { next }
 		$2 == addr { printf "%s>%s:%d, ", substr($5, 1, 2), substr($6, 1, 2), $3; next }
 		$3 == 0 { printf "new, "; next }
@@ -18,7 +22,7 @@ events() {
 }
 
 # column N CONDITION: of the records, in order.
-column() { sort -n "$OUT" | awk "NF == 6 && ($2) { print \$$1 }"; }
+column() { in_order | awk "NF == 6 && ($2) { print \$$1 }"; }
 
 # An entry is probed behind its landing pad.
 address_of() { awk -v name="$1+" 'index($3, name) == 1 { print $1 }' $KPROBES/list; }
