@@ -385,4 +385,16 @@ static nokprobe_inline void store_trace_entry_data(void *edata, struct trace_pro
 		*(unsigned long *)(edata + code->offset) = val;
 	}
 }
+#else
+/* Of a call nothing is known but what every event knows: nothing is kept. */
+static nokprobe_inline int fetch_entry_source(struct fetch_insn *code, struct pt_regs *regs,
+					      unsigned long *val)
+{
+	return process_common_fetch_insn(code, val);
+}
+
+static nokprobe_inline void store_trace_entry_data(void *edata, struct trace_probe *tp,
+						   struct pt_regs *regs)
+{
+}
 #endif
