@@ -28,9 +28,13 @@ targets() {
 # A directory comes with those below it.
 drop_inner() { awk '!last || index($0, last) != 1 { print; last = /\/$/ ? $0 : "" }'; }
 
-# Files of the base that we have patched: they use our headers.
-patched_targets() {
-	cat "$TOP"/glue/*.patch | sed -nE 's,^\+\+\+ b/([^[:space:]]+)\.c$,\1.o,p' | sort -u
+# Files of the base that use our headers: those that we have patched, and those that
+# events on other things than functions are.
+base_targets() {
+	{
+		cat "$TOP"/glue/*.patch | sed -nE 's,^\+\+\+ b/([^[:space:]]+)\.c$,\1.o,p'
+		printf 'kernel/trace/trace_%s.o\n' kprobe uprobe eprobe
+	} | sort -u
 }
 
 # is_for OBJ ARCHITECTURE: it is configured for that, a directory in arch/.
@@ -59,7 +63,7 @@ configured() {
 configured_targets() {
 	local t
 
-	{ targets; patched_targets; } | while read -r t; do
+	{ targets; base_targets; } | while read -r t; do
 		if configured "$1" "$t"; then echo "$t"; fi
 	done
 }
