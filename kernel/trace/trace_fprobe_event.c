@@ -15,11 +15,13 @@
  * @on: whether there are such
  * @enable: those that are to be armed when all have been switched
  * @disable: those that are to be disarmed
+ * @taken: links to instances of the trace that were taken from events
  */
 struct trace_fprobe_batch {
 	bool on;
 	struct list_head enable;
 	struct list_head disable;
+	struct event_file_link *taken;
 };
 
 /* Under event_mutex. Not empty only between begin and end. */
@@ -52,6 +54,8 @@ int trace_fprobe_batch_end(void)
 	lockdep_assert_held(&event_mutex);
 	batch.on = false;
 	trace_fprobes_move(&batch.disable, TRACE_FPROBE_DISABLE);
+	trace_probe_free_files(batch.taken);
+	batch.taken = NULL;
 	return trace_fprobes_move(&batch.enable, TRACE_FPROBE_ENABLE);
 }
 
@@ -86,6 +90,15 @@ static void mute_user(struct trace_probe *tp, struct trace_event_file *file)
 		trace_probe_clear_flag(tp, TP_FLAG_TRACE);
 }
 
+/* The second half, which waits for the handlers that use it; perf waits for its own. */
+static void drop_user(struct trace_probe *tp, struct trace_event_file *file)
+{
+	if (file && batch.on)
+		trace_probe_take_file(tp, file, &batch.taken);
+	else if (file)
+		trace_probe_remove_file(tp, file);
+}
+
 static int enable_event(struct trace_event_call *call,
 			struct trace_event_file *file)
 {
@@ -109,8 +122,7 @@ static int enable_event(struct trace_event_call *call,
 	mute_user(tp, file);
 	if (!was_enabled)
 		switch_event(tp, TRACE_FPROBE_DISABLE);
-	if (file)
-		trace_probe_remove_file(tp, file);
+	drop_user(tp, file);
 	return ret;
 }
 
@@ -126,9 +138,7 @@ static int disable_event(struct trace_event_call *call,
 	mute_user(tp, file);
 	if (!trace_probe_is_enabled(tp))
 		switch_event(tp, TRACE_FPROBE_DISABLE);
-	/* Waits for the handlers that use it; perf waits for its own. */
-	if (file)
-		trace_probe_remove_file(tp, file);
+	drop_user(tp, file);
 	return 0;
 }
 

@@ -227,6 +227,50 @@ struct event_file_link *trace_probe_get_file_link(struct trace_probe *tp,
 }
 
 /**
+ * trace_probe_take_file() - begin not to record an event in an instance of the trace
+ * @tp: a probe of the event
+ * @file: that of the instance
+ * @taken: links that wait to be freed; gets one more. trace_probe_free_files() has to
+ *	   follow. Hits may record in the instance until then
+ *
+ * Context: may sleep. event_mutex is held, but for tests while the kernel boots.
+ *
+ * Return: 0, or %-ENOENT if it was not on.
+ */
+int trace_probe_take_file(struct trace_probe *tp, struct trace_event_file *file,
+			  struct event_file_link **taken)
+{
+	struct event_file_link *link = trace_probe_get_file_link(tp, file);
+
+	if (!link)
+		return -ENOENT;
+	list_del_rcu(&link->list);
+	if (list_empty(&tp->event->files))
+		trace_probe_clear_flag(tp, TP_FLAG_TRACE);
+	link->next = *taken;
+	*taken = link;
+	return 0;
+}
+
+/**
+ * trace_probe_free_files() - wait until hits record no more where events were taken from
+ * @taken: what trace_probe_take_file() has made, of any number of events; may be NULL
+ *
+ * Context: sleeps for one grace period, if there is anything to free.
+ */
+void trace_probe_free_files(struct event_file_link *taken)
+{
+	struct event_file_link *next;
+
+	if (taken)
+		tracepoint_synchronize_unregister();
+	for (; taken; taken = next) {
+		next = taken->next;
+		kfree(taken);
+	}
+}
+
+/**
  * trace_probe_remove_file() - do not record an event in an instance of the trace any more
  * @tp: a probe of the event
  * @file: that of the instance
@@ -239,16 +283,11 @@ struct event_file_link *trace_probe_get_file_link(struct trace_probe *tp,
  */
 int trace_probe_remove_file(struct trace_probe *tp, struct trace_event_file *file)
 {
-	struct event_file_link *link = trace_probe_get_file_link(tp, file);
+	struct event_file_link *taken = NULL;
+	int ret = trace_probe_take_file(tp, file, &taken);
 
-	if (!link)
-		return -ENOENT;
-	list_del_rcu(&link->list);
-	if (list_empty(&tp->event->files))
-		trace_probe_clear_flag(tp, TP_FLAG_TRACE);
-	tracepoint_synchronize_unregister();
-	kfree(link);
-	return 0;
+	trace_probe_free_files(taken);
+	return ret;
 }
 
 static bool is_recorded_as(const struct probe_arg *a, const struct probe_arg *b)

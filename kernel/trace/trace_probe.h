@@ -256,10 +256,12 @@ struct trace_probe {
  * struct event_file_link - an instance of the trace where an event is on
  * @file: of that instance
  * @list: in &struct trace_probe_event.files
+ * @next: the next one of those that were taken out and wait to be freed
  */
 struct event_file_link {
 	struct trace_event_file *file;
 	struct list_head list;
+	struct event_file_link *next;
 };
 
 /**
@@ -360,6 +362,9 @@ void trace_probe_unlink(struct trace_probe *tp);
 int trace_probe_register_event_call(struct trace_probe *tp);
 int trace_probe_add_file(struct trace_probe *tp, struct trace_event_file *file);
 int trace_probe_remove_file(struct trace_probe *tp, struct trace_event_file *file);
+int trace_probe_take_file(struct trace_probe *tp, struct trace_event_file *file,
+			  struct event_file_link **taken);
+void trace_probe_free_files(struct event_file_link *taken);
 struct event_file_link *trace_probe_get_file_link(struct trace_probe *tp,
 						  struct trace_event_file *file);
 int trace_probe_compare_arg_type(struct trace_probe *a, struct trace_probe *b);

@@ -176,6 +176,14 @@ heads() {
 	check "other arguments" "$(refused 'f:e vfs_read%return a=\1')" "EEXIST 20"
 }
 
+# Where the kernel has no BTF, a parameter's name is refused with the reason.
+without_btf() {
+	! grep -q '<argname>' $TRACEFS/README || return
+	clear
+	check "a name without BTF" "$(refused 'f:e kt_entry a')" "EINVAL 11"
+	check "the reason" "$(grep -c 'BTF is not available' $TRACEFS/error_log)" 1
+}
+
 names() {
 	local long=kvm_a_symbol_of_seventy_characters_that_no_module_in_the_world_has_xy
 
@@ -248,7 +256,7 @@ now() { cut -d ' ' -f 1 /proc/uptime; }
 
 # All in one write each, and exact.
 many() {
-	local n before defined on off
+	local n before defined on off took
 
 	clear
 	for ((n = 0; n < MANY; n++)); do echo "f:many/e$n kt_entry"; done >"$OUT"
@@ -261,10 +269,14 @@ many() {
 	call entry 3
 	check "many hits" "$(awk '$1 ~ /^e[0-9]/ { n += $2 } END { print n }' $PROFILE)" \
 		$((3 * MANY))
-	before="$(seconds "$before" "$defined") to define, $(seconds "$defined" "$on") to enable"
+	took=$(seconds "$defined" "$on")
+	before="$(seconds "$before" "$defined") to define, $took to enable"
 	on=$(now)
 	check "are disabled" "$(switch many 0)" ok
 	off=$(now)
+	# A grace period of each would take many times as long.
+	check "as soon as they are enabled" "$(awk -v on="$took" -v off="$(seconds "$on" "$off")" \
+		'BEGIN { print off < 2 * on + 1 }')" 1
 	check "many are not armed any more" "$(armed '^kt_')" 0
 	: >$EVENTS
 	check "are gone" "$(cat $EVENTS)" ""
@@ -380,6 +392,7 @@ perf_users
 instances
 several
 heads
+without_btf
 names
 removal
 lines
@@ -390,6 +403,8 @@ patterns
 many
 clear
 rm -f "$OUT"
+check "fprobes that are left" "$(sed -n 's/^fprobes //p' $DEBUGFS/fprobes/stats)" 0
+check "nodes in use that are left" "$(grep -c '^nodes .* used [^0]' $DEBUGFS/fprobes/stats)" 0
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
 unload fprobe_tpoint
 finish
