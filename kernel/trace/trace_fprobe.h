@@ -72,6 +72,7 @@ enum trace_fprobe_cause {
  * @mod: the module of @tpoint; NULL if it is the kernel's
  * @nhit: how often the handlers were called while the event was enabled
  * @lost: for how many of these no record could be written
+ * @faults: how many values could not be read, of all records
  * @past: what was missed by earlier registrations of @fp, for each cause
  * @batch: links those that are to change their state together
  * @tp: the name, the arguments and the users of the event; the last member
@@ -89,6 +90,7 @@ struct trace_fprobe {
 	struct module *mod;
 	unsigned long __percpu *nhit;
 	atomic_long_t lost;
+	atomic_long_t faults;
 	unsigned long past[FPROBE_NR_MISSES];
 	struct list_head batch;
 	struct trace_probe tp;

@@ -90,13 +90,19 @@ static nokprobe_inline void hit_fill_head(const struct trace_fprobe_hit *hit,
 	}
 }
 
+static nokprobe_inline void hit_faults(struct trace_fprobe *tf, int faults)
+{
+	if (unlikely(faults))
+		atomic_long_add(faults, &tf->faults);
+}
+
 static void hit_fill(const struct trace_fprobe_hit *hit, void *entry, int dsize)
 {
 	size_t head = hit_head_size(hit);
 
 	hit_fill_head(hit, entry);
-	store_trace_args(entry + head, &hit->tf->tp, hit->regs, hit->edata, head,
-			 dsize);
+	hit_faults(hit->tf, store_trace_args(entry + head, &hit->tf->tp, hit->regs,
+					     hit->edata, head, dsize));
 }
 
 NOKPROBE_SYMBOL(hit_fill)
@@ -236,7 +242,7 @@ int trace_fprobe_keep_args(struct fprobe *fp, unsigned long entry_ip,
 {
 	struct trace_fprobe *tf = container_of(fp, struct trace_fprobe, fp);
 
-	store_trace_entry_data(data, &tf->tp, regs);
+	hit_faults(tf, store_trace_entry_data(data, &tf->tp, regs));
 	return 0;
 }
 

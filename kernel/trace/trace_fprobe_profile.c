@@ -65,7 +65,8 @@ static int profile_show(struct seq_file *m, void *v)
 		   profile_hits(tf), missed);
 	for (i = 0; i < FPROBE_NR_MISSES; i++)
 		seq_printf(m, " %s=%lu", profile_causes[i], stats.missed[i]);
-	seq_printf(m, " record=%lu sites=%u%s\n", lost, stats.sites,
+	seq_printf(m, " record=%lu faults=%lu sites=%u%s\n", lost,
+		   atomic_long_read(&tf->faults), stats.sites,
 		   profile_is_absent(tf) ? " waiting" : "");
 	return 0;
 }

@@ -224,14 +224,19 @@ static nokprobe_inline void fetch_no_string(void *dest)
 	write_data_loc(dest, 0, get_loc_offs(read_data_loc(dest)));
 }
 
-/* Those that cannot be read do not keep the others from being recorded. */
+/*
+ * Those that cannot be read do not keep the others from being recorded. Return: 0, or
+ * an error if there is such a one.
+ */
 static nokprobe_inline int fetch_numbers(struct fetch_insn *array, unsigned long val, void *dest)
 {
 	unsigned int n;
+	int bad = 0;
 
 	for (n = 0; n < array->param; n++)
-		fetch_element(array + 1, val + n * array->size, dest + n * array->size, NULL);
-	return 0;
+		bad |= fetch_element(array + 1, val + n * array->size,
+				     dest + n * array->size, NULL);
+	return bad;
 }
 
 /* As that. What of the room one string has left is for the next one. */
@@ -298,17 +303,28 @@ static nokprobe_inline int __get_data_size(struct trace_probe *tp, void *regs, v
 	return total;
 }
 
+/* Is there a string in a field that could not be read? One that was has its null. */
+static nokprobe_inline bool fetch_lacks_string(const struct probe_arg *arg, const void *dest)
+{
+	const void *end = dest + max(arg->count, 1U) * sizeof(u32);
+
+	while (dest < end && get_loc_len(read_data_loc(dest)))
+		dest += sizeof(u32);
+	return dest < end;
+}
+
 /*
  * Fill the fields of a record at @data, which are @header_size behind its start, and
- * the @maxlen bytes for strings behind them.
+ * the @maxlen bytes for strings behind them. Return: how many of the fields could not be
+ * read, as a whole or a part of them.
  */
-static nokprobe_inline void store_trace_args(void *data, struct trace_probe *tp, void *rec,
-					     void *edata, int header_size, int maxlen)
+static nokprobe_inline int store_trace_args(void *data, struct trace_probe *tp, void *rec,
+					    void *edata, int header_size, int maxlen)
 {
 	void *base = data - header_size, *strings = data + tp->size;
 	void *end = strings + max(maxlen, 0);
 	struct probe_arg *arg;
-	int ret;
+	int ret, faults = 0;
 
 	/* Fields say with 16 bits where a string is. */
 	maxlen = clamp(maxlen, 0, U16_MAX - (int)(strings - base));
@@ -319,17 +335,21 @@ static nokprobe_inline void store_trace_args(void *data, struct trace_probe *tp,
 		if (arg->dynamic)
 			write_data_loc(dest, maxlen, strings - base);
 		ret = process_fetch_insn(arg->code, rec, edata, dest, base);
-		if (!arg->dynamic)
+		if (!arg->dynamic) {
+			faults += ret < 0;
 			continue;
+		}
 		if (ret < 0)
 			fetch_no_string(dest);
 		if (ret > 0) {
 			strings += ret;
 			maxlen -= ret;
 		}
+		faults += fetch_lacks_string(arg, dest);
 	}
 	/* A string may be shorter than it was when it was measured. */
 	memset(strings, 0, end - strings);
+	return faults;
 }
 
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
@@ -358,32 +378,40 @@ static nokprobe_inline int fetch_entry_source(struct fetch_insn *code, struct pt
 	}
 }
 
-/* One word; of what cannot be read nothing is kept. Return: where it is kept. */
-static nokprobe_inline struct fetch_insn *fetch_entry_word(struct fetch_insn *code,
-							   struct pt_regs *regs,
-							   unsigned long *val)
+/*
+ * One word. @code: becomes where it is kept. Return: 0; or 1 if it cannot be read: then
+ * nothing is kept.
+ */
+static nokprobe_inline int fetch_entry_word(struct fetch_insn **code, struct pt_regs *regs,
+					    unsigned long *val)
 {
-	int ret = fetch_entry_source(code++, regs, val);
+	int ret = fetch_entry_source((*code)++, regs, val);
 
 	/* Where the word is kept is no step. */
-	if (ret || fetch_steps(&code, val) != 1)
+	ret = ret || fetch_steps(code, val) != 1;
+	if (ret)
 		*val = 0;
-	while (code->op != FETCH_OP_EDATA)
-		code++;
-	return code;
+	while ((*code)->op != FETCH_OP_EDATA)
+		(*code)++;
+	return ret;
 }
 
-/* Keep what the exit of a function needs of its entry. */
-static nokprobe_inline void store_trace_entry_data(void *edata, struct trace_probe *tp,
-						   struct pt_regs *regs)
+/*
+ * Keep what the exit of a function needs of its entry. Return: how many words could not
+ * be read.
+ */
+static nokprobe_inline int store_trace_entry_data(void *edata, struct trace_probe *tp,
+						  struct pt_regs *regs)
 {
 	struct fetch_insn *code = tp->entry_arg ? tp->entry_arg->code : NULL;
 	unsigned long val;
+	int faults = 0;
 
 	for (; code && code->op != FETCH_OP_END; code++) {
-		code = fetch_entry_word(code, regs, &val);
+		faults += fetch_entry_word(&code, regs, &val);
 		*(unsigned long *)(edata + code->offset) = val;
 	}
+	return faults;
 }
 #else
 /* Of a call nothing is known but what every event knows: nothing is kept. */

@@ -32,6 +32,7 @@
  * @returned: register of what is returned
  * @kept: what exits need of entries
  * @record: the record
+ * @faults: how many fields of the record could not be read
  * @seq: how the record is printed
  */
 struct machine {
@@ -40,6 +41,7 @@ struct machine {
 	unsigned long returned;
 	unsigned long kept[16];
 	u8 record[3 * MAX_STRING_SIZE];
+	int faults;
 	struct trace_seq seq;
 };
 
@@ -153,7 +155,8 @@ static void run_probe(struct kunit *test, struct machine *m, struct trace_probe 
 
 	KUNIT_ASSERT_LE(test, end, sizeof(m->record));
 	memset(m->record, MACHINE_FREE, sizeof(m->record));
-	store_trace_args(m->record + MACHINE_HEAD, tp, m, m->kept, MACHINE_HEAD, room);
+	m->faults = store_trace_args(m->record + MACHINE_HEAD, tp, m, m->kept, MACHINE_HEAD,
+				     room);
 	KUNIT_EXPECT_NULL(test, memchr_inv(m->record, MACHINE_FREE, MACHINE_HEAD));
 	KUNIT_EXPECT_NULL(test, memchr_inv(m->record + end, MACHINE_FREE,
 					   sizeof(m->record) - end));

@@ -81,10 +81,15 @@ static void record_faults(struct kunit *test)
 	m->args[0] = NOWHERE;
 	prints(test, m, MACHINE_ENTRY, NULL, "a=\\-1 +0($arg1):x64 +8(+0($arg1)):u32 b=\\-1:x8",
 	       " a=0xffffffffffffffff arg2=0x0 arg3=0 b=0xff");
+	KUNIT_EXPECT_EQ(test, 2, m->faults);
 	prints(test, m, MACHINE_ENTRY, NULL, "+0($arg1):string a=\\1 +0($arg1):b3@3/8 b=\\\"x\"",
 	       " arg1=(fault) a=0x1 arg3=0 b=\"x\"");
+	KUNIT_EXPECT_EQ(test, 2, m->faults);
 	prints(test, m, MACHINE_ENTRY, NULL, "+0(\\0):x32[2] +u0($arg1):x8[2] +u0(\\0):ustring",
 	       " arg1={0x0,0x0} arg2={0x0,0x0} arg3=(fault)");
+	KUNIT_EXPECT_EQ(test, 3, m->faults);
+	prints(test, m, MACHINE_ENTRY, NULL, "a=\\1 $stack0:u8", " a=0x1 arg2=0");
+	KUNIT_EXPECT_EQ(test, 0, m->faults);
 }
 
 /* What is behind one page is not there. */
@@ -101,6 +106,8 @@ static void record_elements_fault(struct kunit *test)
 	m->args[0] = (unsigned long)(end - 2);
 	prints(test, m, MACHINE_ENTRY, NULL, "+0($arg1):x32[4] +4($arg1):x64 +0($arg1):x64",
 	       " arg1={0x1,0x2,0x0,0x0} arg2=0x0 arg3=0x200000001");
+	/* The first counts once. */
+	KUNIT_EXPECT_EQ(test, 2, m->faults);
 	/* No null before the end. */
 	memset(end - 2, 'y', 8);
 	prints(test, m, MACHINE_ENTRY, NULL, "+0($arg1):string +7($arg1):char +8($arg1):char",
@@ -198,7 +205,7 @@ static void record_kept(struct kunit *test)
 	keep_word(tp, FETCH_OP_ARG, 5);
 	keep_word(tp, FETCH_OP_STACK, 2);
 	keep_word(tp, FETCH_OP_ARG, 0);
-	store_trace_entry_data(kept, tp, &regs);
+	KUNIT_EXPECT_EQ(test, 0, store_trace_entry_data(kept, tp, &regs));
 	KUNIT_EXPECT_EQ(test, 15, kept[0]);
 	KUNIT_EXPECT_EQ(test, 3, kept[1]);
 	KUNIT_EXPECT_EQ(test, 10, kept[2]);

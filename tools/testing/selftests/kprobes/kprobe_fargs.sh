@@ -168,6 +168,18 @@ arrays() {
 		"EINVAL: This type does not fit for string." 'p->a:string'
 }
 
+# 6.12: has none.
+elements() {
+	at_both arrays fa_takes_arrays 'p->a[1] x=p->a[3] y=p->n[3]:char z=p->flags[0]' \
+		"arg1=-2 x=-2147483647 y='t' z=1"
+	at_both arrays fa_takes_arrays 'p->pairs[1].y x=p->many[79] n=numbers[2] z=text[0]:char' \
+		"y=4 x=0 n=2147483647 z='a'"
+	at_both arrays fa_takes_arrays 'p->names[2]:string x=p->names[1]:string' \
+		'arg1="three" x=(fault)'
+	refused 'f:fargs/e fa_takes_arrays p->a[4]' \
+		"EINVAL: The array does not have as many elements" '[4]'
+}
+
 # 6.12: strings behind a symstr are one with it. What cannot be read is what was in the
 # buffer before.
 strings() {
@@ -186,6 +198,23 @@ strings() {
 		"x={0x0,0x0} y=0x0 z=42"
 	at_both nodes fa_nodes 'x=+0(+8(node)):s32 y=+0(+16(node)):string z=$comm' \
 		'x=-77 y="first" z="kprobe_fargs.sh"'
+}
+
+# faults DEFINITION CALL: how many values the profile says could not be read.
+faults() {
+	record "$1" "$2" >"$OUT"
+	sed -nE 's/^ +e .* faults=([0-9]+) .*/\1/p' "$TRACEFS/fprobe_profile"
+}
+
+counted_faults() {
+	check "faults of what can be read" "$(faults "f:fargs/e fa_nodes node->value node->name:string \$comm" nodes)" 0
+	check "faults of numbers and strings" \
+		"$(faults "f:fargs/e fa_nodes node->value b=none->value bad->value d=node->name:string e=bad->next->name:string" nodes)" 3
+	check "faults of arrays, one each" \
+		"$(faults "f:fargs/e fa_nodes x=+0(bad):x32[2] y=+0(bad):string[2]" nodes)" 2
+	check "faults of an array of strings" "$(faults 'f:fargs/e fa_takes_arrays p->names:string[3]' arrays)" 1
+	check "faults at the entry, for the exit" \
+		"$(faults 'f:fargs/e fa_nodes%return a=$entry(bad->value) b=$entry(node->value)' nodes)" 1
 }
 
 # lengths: of the strings that are in the trace.
@@ -231,6 +260,8 @@ exits() {
 	at_exit changes fa_changes 'x=$arg1:s32 y=n:s32 z=+0($arg2):s32 w=+0($arg3):string' \
 		'x=5 y=5 z=6 w="nld"'
 	at_entry changes fa_changes 'n node->value text:string' 'n=5 value=42 text="old"'
+	at_exit changes fa_changes 'old=$entry(node->value) node->value x=$entry(n)' \
+		'old=42 value=6 x=5'
 	at_exit returns fa_gives_s8 'n x=$retval y=$retval:s8 z=$retval:x8' \
 		"n=-100 x=-100 y=-100 z=0x9c"
 	at_exit returns fa_gives_u16 'x=$retval' "x=65534"
@@ -272,7 +303,9 @@ scalars
 structures
 members
 arrays
+elements
 strings
+counted_faults
 long_strings
 user_memory
 exits
