@@ -65,13 +65,7 @@ static int fprobe_batch_init(struct fprobe_batch *b, struct fprobe **fps,
 /* Memory that is used again may have any value in &fprobe.slot. */
 static bool fprobe_registered(const struct fprobe *fp)
 {
-	struct fprobe_slot *slot;
-
-	list_for_each_entry(slot, &fprobe_slots, list) {
-		if (slot->fp == fp)
-			return true;
-	}
-	return false;
+	return fprobe_slot_of(fp);
 }
 
 /* So that it can be armed again when the module comes back. */

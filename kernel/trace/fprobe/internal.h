@@ -62,6 +62,7 @@ enum fprobe_way {
  * @notfilter: what goes with it, or NULL
  * @missed: the counters of misses
  * @list: links the slots in use, or those that are free
+ * @hash: links those in use by their fprobes, see fprobe_slot_of()
  *
  * Slots are never freed: calls under way may refer to one for any time.
  */
@@ -75,6 +76,7 @@ struct fprobe_slot {
 	char *notfilter;
 	atomic_long_t missed[FPROBE_NR_MISSES];
 	struct list_head list;
+	struct hlist_node hash;
 };
 
 /**
@@ -250,6 +252,7 @@ unsigned int fprobe_set_count(void);
 
 /* slot.c: likewise */
 extern struct list_head fprobe_slots;
+struct fprobe_slot *fprobe_slot_of(const struct fprobe *fp);
 struct fprobe_slot *fprobe_slot_take(struct fprobe *fp);
 void fprobe_slot_drop(struct fprobe_slot *slot, struct list_head *dropped);
 void fprobe_slot_free(struct fprobe_slot *slot);

@@ -7,6 +7,7 @@
  * never freed, and one is used again only after all that were free before.
  */
 #include <linux/atomic.h>
+#include <linux/hashtable.h>
 #include <linux/slab.h>
 
 #include "internal.h"
@@ -20,6 +21,8 @@ DEFINE_MUTEX(fprobe_mutex);
 /* Those in use, and those that are free, the one for the longest time first. */
 LIST_HEAD(fprobe_slots);
 static LIST_HEAD(fprobe_free_slots);
+/* Those in use, by their fprobes. */
+static DEFINE_HASHTABLE(fprobe_slots_of, 10);
 static u64 fprobe_order;
 
 static bool fprobe_slot_more(void)
@@ -54,6 +57,25 @@ static void fprobe_slot_clear(struct fprobe_slot *slot)
 }
 
 /**
+ * fprobe_slot_of() - the slot of an fprobe
+ * @fp: any memory: nothing is read there
+ *
+ * Context: process context, fprobe_mutex held.
+ * Return: the slot, or NULL if it is no fprobe that is registered.
+ */
+struct fprobe_slot *fprobe_slot_of(const struct fprobe *fp)
+{
+	struct fprobe_slot *slot;
+
+	lockdep_assert_held(&fprobe_mutex);
+	hash_for_each_possible(fprobe_slots_of, slot, hash, (unsigned long)fp) {
+		if (slot->fp == fp)
+			return slot;
+	}
+	return NULL;
+}
+
+/**
  * fprobe_slot_take() - give an fprobe a slot
  * @fp: an fprobe that has none
  *
@@ -75,6 +97,7 @@ struct fprobe_slot *fprobe_slot_take(struct fprobe *fp)
 	if (ret)
 		return ERR_PTR(ret);
 	list_move_tail(&slot->list, &fprobe_slots);
+	hash_add(fprobe_slots_of, &slot->hash, (unsigned long)fp);
 	slot->fp = fp;
 	slot->way = fprobe_way_of(fp);
 	slot->order = fprobe_order++;
@@ -97,6 +120,7 @@ void fprobe_slot_drop(struct fprobe_slot *slot, struct list_head *dropped)
 {
 	lockdep_assert_held(&fprobe_mutex);
 	slot->fp->slot = NULL;
+	hash_del(&slot->hash);
 	/* fprobe_alive() reads it. */
 	WRITE_ONCE(slot->generation, slot->generation + 1);
 	list_move_tail(&slot->list, dropped);
