@@ -272,6 +272,11 @@ int fprobe_sites_add(struct fprobe_sites *sites, unsigned long ip);
 void fprobe_sites_free(struct fprobe_sites *sites);
 size_t fprobe_filter_module(const char *filter);
 
+/* coming.c: likewise */
+int fprobe_coming_add(const struct module *mod);
+void fprobe_coming_del(const struct module *mod);
+bool fprobe_coming_is_known(const struct module *mod);
+
 /* arm.c: likewise */
 int fprobe_arm(enum fprobe_way way, struct fprobe_sites *sites);
 void fprobe_disarm(enum fprobe_way way, struct fprobe_sites *sites);

@@ -42,20 +42,26 @@ static void fprobe_slot_rearm(struct fprobe_slot *slot)
 }
 
 /* Before its init function runs: that may be armed, too. */
-static void fprobe_module_coming(struct module *mod)
+static int fprobe_module_coming(struct module *mod)
 {
 	struct fprobe_slot *slot;
+	int ret;
 
 	guard(mutex)(&fprobe_mutex);
+	ret = fprobe_coming_add(mod);
+	if (ret)
+		return ret;
 	list_for_each_entry(slot, &fprobe_slots, list) {
 		if (fprobe_slot_names(slot, mod))
 			fprobe_slot_rearm(slot);
 	}
+	return 0;
 }
 
 static void fprobe_module_live(struct module *mod)
 {
 	guard(mutex)(&fprobe_mutex);
+	fprobe_coming_del(mod);
 	fprobe_forget_mem(mod, MOD_INIT_TEXT);
 }
 
@@ -63,6 +69,7 @@ static void fprobe_module_live(struct module *mod)
 static void fprobe_module_going(struct module *mod)
 {
 	guard(mutex)(&fprobe_mutex);
+	fprobe_coming_del(mod);
 	fprobe_forget_mem(mod, MOD_INIT_TEXT);
 	fprobe_forget_mem(mod, MOD_TEXT);
 }
@@ -70,9 +77,11 @@ static void fprobe_module_going(struct module *mod)
 static int fprobe_module_event(struct notifier_block *nb, unsigned long event,
 			       void *mod)
 {
+	int ret = 0;
+
 	switch (event) {
 	case MODULE_STATE_COMING:
-		fprobe_module_coming(mod);
+		ret = fprobe_module_coming(mod);
 		break;
 	case MODULE_STATE_LIVE:
 		fprobe_module_live(mod);
@@ -81,7 +90,7 @@ static int fprobe_module_event(struct notifier_block *nb, unsigned long event,
 		fprobe_module_going(mod);
 		break;
 	}
-	return NOTIFY_OK;
+	return notifier_from_errno(ret);
 }
 
 /* Before others that use fprobes; ftrace drops the sites behind all of them. */

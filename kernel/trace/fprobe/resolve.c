@@ -87,7 +87,8 @@ static bool fprobe_is_in_module(unsigned long addr, const char *name)
 
 /*
  * A module that is going has told so already, or will before its text is freed, and
- * so has one whose init text is about to go; and so has the kernel.
+ * so has one whose init text is about to go; and so has the kernel. One that comes may
+ * not be able to tell yet.
  */
 static bool fprobe_site_stays(unsigned long ip)
 {
@@ -100,8 +101,9 @@ static bool fprobe_site_stays(unsigned long ip)
 	if (!mod)
 		return core_kernel_text(ip);
 	state = READ_ONCE(mod->state);
-	return state != MODULE_STATE_GOING &&
-	       (state != MODULE_STATE_LIVE || !within_module_init(ip, mod));
+	if (state == MODULE_STATE_COMING)
+		return fprobe_coming_is_known(mod);
+	return state == MODULE_STATE_LIVE && !within_module_init(ip, mod);
 }
 #else
 static bool fprobe_is_in_module(unsigned long addr, const char *name)

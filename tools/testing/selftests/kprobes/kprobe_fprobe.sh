@@ -73,6 +73,20 @@ modules() {
 	check "functions that are armed at the end" "$(armed kt_)" 0
 }
 
+# A live patch is asked before any notifier, and says no: nobody will hear that the text
+# of the module goes.
+too_early() {
+	[ -f "$DIR/test_modules/kprobe_early.ko" ] || return
+	unload kprobe_target
+	load kprobe_early
+	check "a module that a live patch turns away" \
+		"$(insmod "$DIR/test_modules/kprobe_target.ko" 2>/dev/null && echo ok)" ""
+	check "an fprobe in it before that" "$(cat /sys/module/kprobe_early/parameters/fplaced)" -2
+	check "functions of it that are left" "$(grep -c . $FPROBES/list)" 0
+	unload_patch kprobe_early
+	load kprobe_target
+}
+
 come_and_go() {
 	local i
 
@@ -141,6 +155,7 @@ counts
 refusals
 programs
 modules
+too_early
 race
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
 unload fprobe_prober

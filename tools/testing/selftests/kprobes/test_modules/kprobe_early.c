@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A probe in module kprobe_target before any notifier hears of the module: a
+ * Probes in module kprobe_target before any notifier hears of the module: a
  * livepatch is asked first, and it turns the module away.
  *
  *	placed		what register_kprobe() said; 1: it was not called yet
+ *	fplaced		likewise, register_fprobe()
  */
+#include <linux/fprobe.h>
 #include <linux/kprobes.h>
 #include <linux/livepatch.h>
 #include <linux/module.h>
@@ -12,6 +14,10 @@
 static int placed = 1;
 module_param(placed, int, 0400);
 MODULE_PARM_DESC(placed, "what register_kprobe() said");
+
+static int fplaced = 1;
+module_param(fplaced, int, 0400);
+MODULE_PARM_DESC(fplaced, "what register_fprobe() said");
 
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
@@ -23,9 +29,18 @@ static struct kprobe kp = {
 	.pre_handler = on_hit,
 };
 
+static int on_entry(struct fprobe *p, unsigned long entry_ip, unsigned long ret_ip,
+		    struct pt_regs *regs, void *data)
+{
+	return 0;
+}
+
+static struct fprobe fp = { .entry_handler = on_entry };
+
 static int before_patch(struct klp_object *obj)
 {
 	placed = register_kprobe(&kp);
+	fplaced = register_fprobe(&fp, "kt_entry", NULL);
 	return -EPERM;
 }
 
@@ -53,6 +68,8 @@ static void __exit kprobe_early_exit(void)
 {
 	if (!placed)
 		unregister_kprobe(&kp);
+	if (!fplaced)
+		unregister_fprobe(&fp);
 }
 
 module_init(kprobe_early_init);
