@@ -258,6 +258,26 @@ elapsed() {
 		awk '$1 >= 200000000 && $1 < 60000000000' | wc -l)" 5
 }
 
+# The module of samples/fprobe: what it prints and counts.
+sample() {
+	local log
+
+	if ! modprobe -n fprobe_example 2>/dev/null; then
+		ktap_test_skip "fprobe_example is not built"
+		return
+	fi
+	dmesg -C
+	modprobe fprobe_example symbol=kt_entry,kt_entry2 max_prints=3
+	call entry 20
+	call entry2 5
+	rmmod fprobe_example
+	log=$(dmesg | sed -n 's/.*fprobe_example: //p')
+	check "calls that the sample prints" "$(grep -c '^[0-9]*: kt_entry .* returned' <<<"$log")" 3
+	check "calls that it counts" \
+		"$(sed -nE 's/.*: (.* exits), .* average, (.*)/\1, \2/p' <<<"$log")" \
+		"25 entries, 25 exits, 0 missed"
+}
+
 begin
 [ -e $PROFILE ] || skip_all "no events on functions in this kernel"
 load kprobe_target
@@ -272,6 +292,7 @@ snapshots
 lines
 tracepoint
 elapsed
+sample
 clear
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
 finish
