@@ -4,14 +4,14 @@
 # line is "N passed, N failed".
 #
 # ONLY=  some of: checkpatch w1 sparse kerneldoc manual layers maintainers originality
-#        length shell harness older matrix reach; and, for which Coccinelle is
-#        installed, cocci
+#        length shell harness cases older matrix reach; and, for which Coccinelle
+#        is installed, cocci
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/ours.sh"
 
-ALL="checkpatch w1 sparse kerneldoc manual layers maintainers originality length shell harness older matrix reach"
+ALL="checkpatch w1 sparse kerneldoc manual layers maintainers originality length shell harness cases older matrix reach"
 ONLY=${ONLY:-$ALL}
 # Takes minutes, and finds little.
 MORE=cocci
@@ -156,6 +156,13 @@ check_harness() {
 	"$HARNESS/selftest.sh" >"$out" 2>&1 || rc=1
 	sed -n 's/^not ok/# &/p' "$out"
 	report $rc "the harness's own tests ($(tail -n 1 "$out"))"
+}
+
+check_cases() {
+	local out=$OUT/cases.txt
+
+	"$HARNESS/cases.sh" >"$out"
+	complain "each case of function probes has its tests" "$out"
 }
 
 # Modules as the older document prints them; it is outside of the repository.

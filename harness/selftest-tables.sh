@@ -61,3 +61,28 @@ test_bench() {
 	is "and then what has no ratio has no target" bench "misses with 200 tasks asleep" \
 		"0 0 - " "$DIR/b.csv"
 }
+
+# cases NUMBER TESTS: what is said of a list with these tests in one line.
+cases() {
+	{ printf 'R%s\n' {1..55}; seq 72; } | awk -v n="$1" -v tests="$2" \
+		'{ print $1 "\twhat\t" ($1 == n ? tests : "-: none") }' >"$DIR/top/harness/cases.list"
+	BUILD=$DIR/top/build "$DIR/top/harness/cases.sh"
+}
+
+test_cases() {
+	local tests=$DIR/top/tools/testing/selftests/kprobes kunit=$DIR/top/kernel/trace/fprobe/tests
+
+	mkdir -p "$tests/events" "$kunit"
+	echo 'check "is hit" 1 1' >"$tests/kprobe_toy.sh"
+	echo 'f vfs_read' >"$tests/events/toy.list"
+	printf '\tKUNIT_CASE(toy_case),\n\t.name = "toy",\n' >"$kunit/toy_kunit.c"
+	is "tests that are there" same "$(cases 7 'toy.toy_case | kprobe_toy: is hit | toy: f vfs_read')" ""
+	is "a case that is not" same "$(cases 7 'toy.case')" "7: there is no test 'toy.case'"
+	is "the second one" same "$(cases R9 '-: x | toy: f vfs')" "R9: there is no test 'toy: f vfs'"
+	is "a text that is not" same "$(cases 7 'kprobe_toy: is missed')" \
+		"7: there is no test 'kprobe_toy: is missed'"
+	cases 7 '-: x' >"$DIR/cases.out"
+	sed -i '/^7\t/d' "$DIR/top/harness/cases.list"
+	is "a line that is left out" same \
+		"$(BUILD=$DIR/top/build "$DIR/top/harness/cases.sh")" "7: no such line"
+}
