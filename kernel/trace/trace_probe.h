@@ -136,6 +136,7 @@ enum fetch_op {
  * @left: bits to shift to the left
  * @right: bits to shift to the right, then
  * @is_signed: the value has a sign
+ * @limit: bytes in which a string has its null, if it has one; 0 for any number
  * @param: a number, see &enum fetch_op
  * @offset: bytes
  * @immediate: a constant
@@ -147,6 +148,7 @@ struct fetch_insn {
 	u8 left;
 	u8 right;
 	bool is_signed;
+	u16 limit;
 	union {
 		unsigned int param;
 		int offset;
@@ -158,12 +160,14 @@ struct fetch_insn {
 /* More than any argument needs: see FETCH_MAX_DEREF and FETCH_MAX_PATH. */
 #define FETCH_INSN_MAX		256
 
+struct fetch_names;
 struct fetch_type;
 
 /**
  * struct probe_arg - an argument of an event
  * @code: how it is recorded; ends with %FETCH_OP_END
  * @automatic: its name is not in the text that defined it
+ * @by_words: it has a program for each of its elements, one behind the other
  * @dynamic: it is a string, or an array of strings: its length is known when it is
  *	     recorded
  * @offset: its first byte, behind the head of the record
@@ -172,10 +176,12 @@ struct fetch_type;
  * @name: its name
  * @comm: the text that defined it, without the name
  * @type: what an element is
+ * @names: what is printed for its values, or NULL
  */
 struct probe_arg {
 	struct fetch_insn *code;
 	bool automatic;
+	bool by_words;
 	bool dynamic;
 	u32 offset;
 	u32 size;
@@ -183,6 +189,7 @@ struct probe_arg {
 	const char *name;
 	const char *comm;
 	const struct fetch_type *type;
+	const struct fetch_names *names;
 };
 
 /**

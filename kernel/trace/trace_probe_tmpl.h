@@ -153,6 +153,52 @@ static nokprobe_inline int fetch_text(const char *text, void *dest, void *base)
 	return len;
 }
 
+/*
+ * Up to @max bytes of an array of characters, or those before its null. @to: where to;
+ * without it they are only counted. Return: how many, or an error.
+ */
+static nokprobe_inline int fetch_characters(const struct fetch_insn *code, unsigned long from,
+					    char *to, int max)
+{
+	int done, size, len, ret;
+	char chunk[64], *at;
+
+	for (done = 0; done < max; done += size) {
+		size = min_t(int, max - done, sizeof(chunk));
+		at = to ? to + done : chunk;
+		if (code->op == FETCH_OP_STRING)
+			ret = probe_mem_read(at, (void *)(from + done), size);
+		else
+			ret = probe_mem_read_user(at, (void *)(from + done), size);
+		if (ret)
+			return ret;
+		len = strnlen(at, size);
+		if (len < size)
+			return done + len;
+	}
+	return max;
+}
+
+/* What has no null in @limit bytes gets one behind them. */
+static nokprobe_inline int fetch_bounded_string(const struct fetch_insn *code, unsigned long val,
+						void *dest, void *base)
+{
+	u32 loc = dest ? read_data_loc(dest) : make_data_loc(MAX_STRING_SIZE, 0);
+	char *to = dest ? get_loc_data(dest, base) : NULL;
+	int len;
+
+	if (!get_loc_len(loc))
+		return -ENOMEM;
+	len = fetch_characters(code, val, to, min_t(int, code->limit, get_loc_len(loc) - 1));
+	if (len < 0)
+		return len;
+	if (dest) {
+		to[len] = '\0';
+		write_data_loc(dest, len + 1, get_loc_offs(loc));
+	}
+	return len + 1;
+}
+
 static nokprobe_inline int fetch_string(const struct fetch_insn *code, unsigned long val,
 					void *dest, void *base)
 {
@@ -161,6 +207,8 @@ static nokprobe_inline int fetch_string(const struct fetch_insn *code, unsigned 
 	if (code->op == FETCH_OP_TEXT)
 		return fetch_text((const char *)val, dest, base);
 	val += code->offset;
+	if (code->limit)
+		return fetch_bounded_string(code, val, dest, base);
 	if (code->op == FETCH_OP_STRING_USER)
 		return dest ? fetch_store_string_user(val, dest, base) :
 			      fetch_store_strlen_user(val);
@@ -287,6 +335,20 @@ static nokprobe_inline int process_fetch_insn_bottom(struct fetch_insn *code, un
 	}
 }
 
+/* A structure of several words has a program for each. */
+static nokprobe_inline void fetch_words(const struct probe_arg *arg, void *rec, void *edata,
+					void *dest, void *base)
+{
+	struct fetch_insn *code = arg->code;
+	unsigned int n;
+
+	for (n = 0; n < arg->count; n++, code++) {
+		process_fetch_insn(code, rec, edata, dest + n * sizeof(long), base);
+		while (code->op != FETCH_OP_END)
+			code++;
+	}
+}
+
 /* Bytes that the strings of a record take. */
 static nokprobe_inline int __get_data_size(struct trace_probe *tp, void *regs, void *edata)
 {
@@ -332,6 +394,10 @@ static nokprobe_inline int store_trace_args(void *data, struct trace_probe *tp, 
 	for (arg = tp->args; arg < tp->args + tp->nr_args; arg++) {
 		void *dest = data + arg->offset;
 
+		if (arg->by_words) {
+			fetch_words(arg, rec, edata, dest, base);
+			continue;
+		}
 		if (arg->dynamic)
 			write_data_loc(dest, maxlen, strings - base);
 		ret = process_fetch_insn(arg->code, rec, edata, dest, base);

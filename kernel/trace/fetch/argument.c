@@ -15,7 +15,7 @@
 #include "layout.h"
 #include "text.h"
 
-static void free_code(struct fetch_insn *code)
+static void free_data(struct fetch_insn *code)
 {
 	struct fetch_insn *insn;
 
@@ -29,7 +29,19 @@ static void free_code(struct fetch_insn *code)
 static void drop_code(struct fetch_build *b)
 {
 	fetch_add(b, FETCH_OP_END);
-	free_code(b->code);
+	free_data(b->code);
+}
+
+/**
+ * fetch_free_code() - free a program
+ * @code: the program, or NULL
+ *
+ * Context: may sleep; no hit may use it any more.
+ */
+void fetch_free_code(struct fetch_insn *code)
+{
+	free_data(code);
+	kfree(code);
 }
 
 static int build_value(struct fetch_build *b, const struct fetch_node *node);
@@ -435,8 +447,8 @@ int traceprobe_update_arg(struct probe_arg *arg)
  */
 void traceprobe_free_probe_arg(struct probe_arg *arg)
 {
-	free_code(arg->code);
-	kfree(arg->code);
+	fetch_free_code(arg->code);
+	kfree(arg->names);
 	kfree(arg->name);
 	kfree(arg->comm);
 	*arg = (struct probe_arg){ };

@@ -109,6 +109,9 @@ static inline bool fetch_at_exit(const struct fetch_build *b)
 	return b->ctx->flags & TPARG_FL_RETURN && !b->at_entry;
 }
 
+int fetch_build(struct trace_probe *tp, struct probe_arg *arg, const struct fetch_tree *tree,
+		struct traceprobe_parse_context *ctx, struct fetch_failure *failure);
+void fetch_free_code(struct fetch_insn *code);
 int fetch_source(struct fetch_build *b, const struct fetch_node *node);
 int fetch_load_word(struct fetch_build *b, const struct fetch_place *place, unsigned int word);
 int fetch_keep(struct trace_probe *tp, const struct fetch_insn *code, unsigned int nr);
@@ -123,9 +126,11 @@ int fetch_member_of(struct fetch_build *b, const struct fetch_node *node);
 int fetch_cast(struct fetch_build *b, const struct fetch_node *node);
 int fetch_current_type(struct fetch_build *b);
 int fetch_dereference(struct fetch_build *b);
-const struct fetch_type *fetch_btf_type(const struct fetch_build *b, u16 *count);
-bool fetch_is_characters(const struct fetch_build *b, bool *array);
+int fetch_btf_type(const struct fetch_build *b, struct probe_arg *arg);
+int fetch_enumeration(const struct fetch_build *b, struct probe_arg *arg);
+bool fetch_is_characters(const struct fetch_build *b, bool *array, u32 *nr);
 unsigned int fetch_bits_of(const struct fetch_build *b);
+u32 fetch_size_of(const struct fetch_build *b);
 bool fetch_is_signed(const struct fetch_build *b);
 #else
 static inline int fetch_parameter(struct fetch_build *b, const struct fetch_node *node)
@@ -164,12 +169,18 @@ static inline int fetch_dereference(struct fetch_build *b)
 	return 0;
 }
 
-static inline const struct fetch_type *fetch_btf_type(const struct fetch_build *b, u16 *count)
+static inline int fetch_btf_type(const struct fetch_build *b, struct probe_arg *arg)
 {
-	return fetch_default_type();
+	arg->type = fetch_default_type();
+	return 0;
 }
 
-static inline bool fetch_is_characters(const struct fetch_build *b, bool *array)
+static inline int fetch_enumeration(const struct fetch_build *b, struct probe_arg *arg)
+{
+	return -EINVAL;
+}
+
+static inline bool fetch_is_characters(const struct fetch_build *b, bool *array, u32 *nr)
 {
 	return false;
 }
@@ -177,6 +188,11 @@ static inline bool fetch_is_characters(const struct fetch_build *b, bool *array)
 static inline unsigned int fetch_bits_of(const struct fetch_build *b)
 {
 	return BITS_PER_LONG;
+}
+
+static inline u32 fetch_size_of(const struct fetch_build *b)
+{
+	return 0;
 }
 
 static inline bool fetch_is_signed(const struct fetch_build *b)

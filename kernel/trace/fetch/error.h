@@ -48,6 +48,11 @@
  * @FETCH_E_NOSUP_DAT_ARG: a structure that is passed by value has no fields here
  * @FETCH_E_BAD_BTF_TID: BTF does not say what the type is
  * @FETCH_E_BAD_TYPE4STR: it is neither text nor points to text
+ * @FETCH_E_NO_ENUM: it is no enumeration
+ * @FETCH_E_NEED_TYPE: it is no number, and the text does not say what to make of it
+ * @FETCH_E_NOT_LOADED: only the module that is not loaded says what it is
+ * @FETCH_E_OTHER_TYPE: it is another type than when the line was written
+ * @FETCH_E_NOT_ALL: of the functions of an event, one does not have such a parameter
  * @FETCH_E_BAD_VAR: there is no such variable
  * @FETCH_E_BAD_VAR_ARGS: ``$arg*`` is there twice
  * @FETCH_E_NOFENTRY_ARGS: parameters are known only where a function begins or ends
@@ -130,6 +135,11 @@ enum fetch_error {
 	FETCH_E_NOSUP_DAT_ARG,
 	FETCH_E_BAD_BTF_TID,
 	FETCH_E_BAD_TYPE4STR,
+	FETCH_E_NO_ENUM,
+	FETCH_E_NEED_TYPE,
+	FETCH_E_NOT_LOADED,
+	FETCH_E_OTHER_TYPE,
+	FETCH_E_NOT_ALL,
 	FETCH_E_BAD_VAR,
 	FETCH_E_BAD_VAR_ARGS,
 	FETCH_E_NOFENTRY_ARGS,

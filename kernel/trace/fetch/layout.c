@@ -9,6 +9,7 @@
 #include <linux/seq_buf.h>
 
 #include "layout.h"
+#include "names.h"
 
 static unsigned int elements(const struct probe_arg *arg)
 {
@@ -77,18 +78,31 @@ int fetch_show_type(const struct probe_arg *arg, struct seq_buf *out)
 	return seq_buf_has_overflowed(out) ? -E2BIG : 0;
 }
 
+/* Of an array, all names for each element would be too much. */
+static bool shows_names(const struct probe_arg *arg)
+{
+	return arg->names && arg->names->nr && !arg->count;
+}
+
 static void show_value(const struct probe_arg *arg, struct seq_buf *out)
 {
 	unsigned int n;
 
 	seq_buf_printf(out, " %s=", arg->name);
 	if (!arg->count) {
-		seq_buf_puts(out, arg->type->format);
+		seq_buf_puts(out, shows_names(arg) ? "%s" : arg->type->format);
 		return;
 	}
 	for (n = 0; n < arg->count; n++)
 		seq_buf_printf(out, "%c%s", n ? ',' : '{', arg->type->format);
 	seq_buf_putc(out, '}');
+}
+
+static void show_symbolic(const struct probe_arg *arg, struct seq_buf *out)
+{
+	seq_buf_printf(out, ", __print_symbolic(REC->%s", arg->name);
+	fetch_show_names(arg->names, out);
+	seq_buf_putc(out, ')');
 }
 
 static void show_argument(const struct probe_arg *arg, struct seq_buf *out)
@@ -97,7 +111,9 @@ static void show_argument(const struct probe_arg *arg, struct seq_buf *out)
 	const char *behind = fetch_type_is_text(arg->type) ? ")" : "";
 	unsigned int n;
 
-	if (!arg->count)
+	if (shows_names(arg))
+		show_symbolic(arg, out);
+	else if (!arg->count)
 		seq_buf_printf(out, ", %s%s%s", before, arg->name, behind);
 	for (n = 0; n < arg->count; n++)
 		seq_buf_printf(out, ", %s%s[%u]%s", before, arg->name, n, behind);

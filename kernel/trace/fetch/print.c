@@ -14,6 +14,7 @@
 
 #include "../trace_probe.h"
 #include "layout.h"
+#include "names.h"
 
 /* Room for the longest: "__data_loc char[][64]". */
 #define MAX_TYPE_LEN	32
@@ -37,6 +38,20 @@ static u64 read_number(const struct fetch_type *type, const u8 *field)
 		value = get_unaligned((const u64 *)field);
 	}
 	return type->is_signed ? sign_extend64(value, type->size * 8 - 1) : value;
+}
+
+/* Return: false if it has none. */
+static bool print_name(struct trace_seq *s, const struct probe_arg *arg, const u8 *field)
+{
+	const char *name = NULL;
+
+	if (arg->names)
+		name = fetch_find_name(arg->names,
+				       fetch_bits_of_size(read_number(arg->type, field),
+							  arg->type->size));
+	if (name)
+		trace_seq_puts(s, name);
+	return name;
 }
 
 static void print_number(struct trace_seq *s, const struct fetch_type *type, const u8 *field)
@@ -63,13 +78,13 @@ static void print_string(struct trace_seq *s, const u8 *field, void *record)
 		trace_seq_puts(s, "(fault)");
 }
 
-static void print_value(struct trace_seq *s, const struct fetch_type *type, const u8 *field,
+static void print_value(struct trace_seq *s, const struct probe_arg *arg, const u8 *field,
 			void *record)
 {
-	if (fetch_type_is_text(type))
+	if (fetch_type_is_text(arg->type))
 		print_string(s, field, record);
-	else
-		print_number(s, type, field);
+	else if (!print_name(s, arg, field))
+		print_number(s, arg->type, field);
 }
 
 static void print_array(struct trace_seq *s, const struct probe_arg *arg, const u8 *field,
@@ -79,7 +94,7 @@ static void print_array(struct trace_seq *s, const struct probe_arg *arg, const 
 
 	for (n = 0; n < arg->count; n++) {
 		trace_seq_putc(s, n ? ',' : '{');
-		print_value(s, arg->type, field + n * size, record);
+		print_value(s, arg, field + n * size, record);
 	}
 	trace_seq_putc(s, '}');
 }
@@ -106,7 +121,7 @@ int trace_probe_print_args(struct trace_seq *s, struct probe_arg *args, int nr_a
 		if (arg->count)
 			print_array(s, arg, data + arg->offset, field);
 		else
-			print_value(s, arg->type, data + arg->offset, field);
+			print_value(s, arg, data + arg->offset, field);
 	}
 	return trace_seq_has_overflowed(s) ? -ENOSPC : 0;
 }

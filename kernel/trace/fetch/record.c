@@ -166,16 +166,28 @@ static void put_string(struct fetch_build *b, bool user, int offset)
 	fetch_add(b, user ? FETCH_OP_STRING_USER : FETCH_OP_STRING)->offset = offset;
 }
 
+/*
+ * An array of characters need not have a null. Where the text says that it is a string,
+ * it goes on up to one: structures end with arrays of one character that are longer.
+ */
+static void put_characters(struct fetch_build *b, bool user, u32 nr)
+{
+	put_string(b, user, start_of(b));
+	if (!b->tree->cast.type && nr < MAX_STRING_SIZE)
+		b->code[b->nr - 1].limit = nr;
+}
+
 /* A string that a pointer to it leads to, or that is there as an array. */
 static int record_characters(struct fetch_build *b, bool user)
 {
 	bool array;
+	u32 nr;
 	int ret;
 
-	if (!fetch_is_characters(b, &array) || (array && !fetch_in_memory(b)))
+	if (!fetch_is_characters(b, &array, &nr) || (array && !fetch_in_memory(b)))
 		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_TYPE4STR, b->tree->body.at);
 	if (array) {
-		put_string(b, user, start_of(b));
+		put_characters(b, user, nr);
 		return 0;
 	}
 	ret = fetch_load(b);
@@ -293,24 +305,84 @@ static int record_number(struct fetch_build *b, const struct fetch_type *type, u
 	return 0;
 }
 
+/* The word that is @word words behind the start, from a register or the stack. */
+static int load_word_of_structure(struct fetch_build *b, unsigned int word)
+{
+	if (b->bit % BITS_PER_LONG)
+		return refuse_place(b);
+	return fetch_load_word(b, &b->place, b->bit / BITS_PER_LONG + word);
+}
+
+/* One of two programs. What is behind the structure is not its. */
+static int put_word(struct fetch_build *b, const struct fetch_type *type, unsigned int word,
+		    unsigned int bytes)
+{
+	int ret;
+
+	if (fetch_in_memory(b)) {
+		read_memory(b, bytes, start_of(b) + word * sizeof(long));
+	} else {
+		ret = load_word_of_structure(b, word);
+		if (ret)
+			return ret;
+		cut(b, 0, bytes * BITS_PER_BYTE, false);
+	}
+	put(b, type);
+	return 0;
+}
+
+/*
+ * A structure of two words: what leads to it is done for each. A symbol's address is only
+ * looked up for the first instruction.
+ */
+static int record_words(struct fetch_build *b, const struct fetch_type *type)
+{
+	unsigned int start = b->nr, last = fetch_size_of(b) - sizeof(long);
+	int ret;
+
+	if ((!fetch_in_memory(b) && b->holds != FETCH_STRUCT) ||
+	    b->code[0].op == FETCH_NOP_SYMBOL || 2 * (start + 4) > FETCH_INSN_MAX)
+		return fetch_refuse(b, -EINVAL, FETCH_E_NEED_TYPE, b->tree->body.at);
+	ret = put_word(b, type, 0, sizeof(long));
+	if (ret)
+		return ret;
+	fetch_add(b, FETCH_OP_END);
+	memcpy(b->code + b->nr, b->code, start * sizeof(*b->code));
+	b->nr += start;
+	return put_word(b, type, 1, last);
+}
+
+static int choose_known_type(struct fetch_build *b, struct probe_arg *arg)
+{
+	if (!fetch_btf_type(b, arg))
+		return 0;
+	return fetch_refuse(b, -EINVAL, FETCH_E_NEED_TYPE, b->tree->body.at);
+}
+
+static int choose_enumeration(struct fetch_build *b, struct probe_arg *arg)
+{
+	int ret = fetch_enumeration(b, arg);
+
+	return ret == -EINVAL ? refuse_type(b, FETCH_E_NO_ENUM) : ret;
+}
+
 /* The type that the text gives, or what is known of the value. */
-static void choose_type(const struct fetch_build *b, struct probe_arg *arg)
+static int choose_type(struct fetch_build *b, struct probe_arg *arg)
 {
 	const struct fetch_cast *cast = &b->tree->cast;
-	u16 count = cast->count;
 
+	arg->count = cast->count;
+	if (cast->type && cast->type->enumeration)
+		return choose_enumeration(b, arg);
+	if (b->type && !cast->type && !b->known && !fetch_is_text(b))
+		return choose_known_type(b, arg);
 	if (cast->type)
 		arg->type = cast->type;
 	else if (fetch_is_text(b))
 		arg->type = fetch_string_type();
-	else if (b->known)
-		arg->type = b->known;
-	else if (b->type)
-		arg->type = fetch_btf_type(b, &count);
 	else
-		arg->type = fetch_default_type();
-	arg->count = count;
-	arg->dynamic = !arg->type->size;
+		arg->type = b->known ?: fetch_default_type();
+	return 0;
 }
 
 /**
@@ -324,10 +396,14 @@ static void choose_type(const struct fetch_build *b, struct probe_arg *arg)
  */
 int fetch_record(struct fetch_build *b, struct probe_arg *arg)
 {
-	int ret;
+	int ret = choose_type(b, arg);
 
-	choose_type(b, arg);
-	if (!arg->dynamic)
+	if (ret)
+		return ret;
+	arg->dynamic = !arg->type->size;
+	if (arg->by_words)
+		ret = record_words(b, arg->type);
+	else if (!arg->dynamic)
 		ret = record_number(b, arg->type, arg->count);
 	else if (!strcmp(arg->type->name, "symstr"))
 		ret = record_symbol(b, arg->count);

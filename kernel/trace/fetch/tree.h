@@ -114,6 +114,8 @@ struct fetch_node {
  * @size: bytes; 0 for a string, whose length is known when it is recorded
  * @is_signed: it has a sign
  * @kernel_only: it makes no sense of a value of a process
+ * @enumeration: it stands for the integer that BTF says an enumeration is, whose names
+ *		 are printed
  */
 struct fetch_type {
 	const char *name;
@@ -122,6 +124,7 @@ struct fetch_type {
 	u8 size;
 	bool is_signed : 1;
 	bool kernel_only : 1;
+	bool enumeration : 1;
 };
 
 /**

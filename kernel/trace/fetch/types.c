@@ -42,6 +42,10 @@ static const struct fetch_type types[] = {
 	},
 	STRING("ustring", false),
 	STRING("symstr", true),
+	{
+		.name = "enum", .size = sizeof(int), .kernel_only = true, .enumeration = true,
+		.recorded = "s32", .format = "%d",
+	},
 };
 
 /* What a bit field lies in is told by its number of bits. */

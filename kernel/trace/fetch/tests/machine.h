@@ -193,4 +193,22 @@ static void prints(struct kunit *test, struct machine *m, unsigned int flags,
 	KUNIT_EXPECT_STREQ_MSG(test, wanted, print_probe(test, m, tp), "%s", words);
 }
 
+/* At the entry and at the exit, where the words have been kept. */
+static void __maybe_unused prints_twice(struct kunit *test, struct machine *m,
+					const char *function, const char *words,
+					const char *wanted)
+{
+	prints(test, m, MACHINE_ENTRY, function, words, wanted);
+	prints(test, m, MACHINE_EXIT, function, words, wanted);
+}
+
+static void __maybe_unused is_refused(struct kunit *test, unsigned int flags,
+				      const char *function, const char *words, int error)
+{
+	struct trace_probe *tp;
+
+	KUNIT_EXPECT_EQ_MSG(test, error, try_probe(test, flags, function, words, &tp),
+			    "%s", words);
+}
+
 #endif

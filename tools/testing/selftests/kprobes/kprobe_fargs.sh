@@ -101,19 +101,23 @@ structures() {
 	at_both structs fa_struct8 'before s behind s.a s.b s.c s.d' \
 		"before=-1 s=0xf7f8fff880000008 behind=-2 a=2147483656 b=-8 c=248 d=-9"
 	at_both structs fa_struct12 'before s behind s.a s.b s.c' \
-		"before=-1 s=0xd80000012 behind=-2 a=2147483666 b=13 c=-14"
+		"before=-1 s={0xd80000012,0xfffffff2} behind=-2 a=2147483666 b=13 c=-14"
 	at_both structs fa_struct16 'before s behind s.a s.b s.c s.d s.e' \
-		"before=-1 s=0x1122334455667788 behind=-2 a=1234605616436508552 b=-16 c=65534 d=-3 e=253"
-	at_both structs fa_struct24 'before s behind s.a s.b s.c s.d' \
-		"before=-1 s=0x8877665544332211 behind=-2 a=9833440827789222417 b=2147483684 c=-25 d=26"
+		"before=-1 s={0x1122334455667788,0xfdfdfffefffffff0} behind=-2 a=1234605616436508552 b=-16 c=65534 d=-3 e=253"
+	at_both structs fa_struct24 'before behind s.a s.b s.c s.d' \
+		"before=-1 behind=-2 a=9833440827789222417 b=2147483684 c=-25 d=26"
 	at_both structs fa_late 'a b c d e g s s.b s.c s.d' \
-		"a=1 b=-2 c=3 d=-4 e=5 g=-6 s=0x1122334455667788 arg8=-16 arg9=65534 arg10=-3"
+		"a=1 b=-2 c=3 d=-4 e=5 g=-6 s={0x1122334455667788,0xfdfdfffefffffff0} arg8=-16 arg9=65534 arg10=-3"
 	at_both structs fa_late 's.a s.e t t.x t.y' \
 		"a=1234605616436508552 e=253 t=0xfedc1234 x=4660 y=65244"
 	at_both structs fa_takes_union 'before u behind u.whole u.byte u.low u.high' \
 		"before=-1 u=0xffffffff8000ffff behind=-2 whole=18446744071562133503 byte=255 low=-1 high=-32768"
 	at_both structs fa_struct16 'x=$arg1:s32 y=$arg2 z=$arg3:s32' \
 		"x=-1 y=0x1122334455667788 z=-2"
+	refused 'f:fargs/e fa_struct24 $arg*' \
+		"EINVAL: This is not a number: give it a type, or name a part of it" '$arg*'
+	refused "f:fargs/e fa_struct24 before x=s" \
+		"EINVAL: This is not a number: give it a type, or name a part of it" s
 	refused "f:fargs/e fa_struct16 s.f" "ENOENT: This field is not found." f
 	refused "f:fargs/e fa_struct16 before.f" \
 		"EOPNOTSUPP: Non pointer structure/union argument is not supported." f
@@ -141,6 +145,36 @@ members() {
 		"high=2147483648 minus=-5 small=254 next=7 huge=9223372036854775809"
 }
 
+# form EVENT-ARGUMENTS: how the format file says that records are printed.
+form() {
+	define "f:fargs/e fa_takes_enums $1" >/dev/null
+	sed -n 's/^print fmt: "[^)]*) //p' "$EVENT/format"
+}
+
+# 6.12: there are no such types.
+enumerations() {
+	at_both scalars fa_scalars 'd:enum x=a' "d=FA_TOP x=254"
+	at_both pointers fa_takes_enums 'high:enum minus:enum small:enum huge:enum' \
+		"high=FA_HIGH_BIT minus=FA_MINUS small=FA_SMALL_LAST huge=FA_HUGE_LAST"
+	at_both pointers fa_takes_enums \
+		'p->high:enum p->minus:enum p->small:enum p->next:enum p->huge:enum x=\1' \
+		"high=FA_HIGH_BIT minus=FA_MINUS small=FA_SMALL_LAST next=7 huge=FA_HUGE_LAST x=0x1"
+	at_both pointers fa_takes_enums 'p->levels:enum x=p->levels:enum[2] y=p->small:enum[2]' \
+		"levels={FA_SMALL_ZERO,FA_SMALL_LAST,7} x={FA_SMALL_ZERO,FA_SMALL_LAST} y={FA_SMALL_LAST,7}"
+	at_both pointers fa_takes_enums 'p->narrow p->narrow:enum x=p->levels[1]:enum' \
+		"narrow=-5 arg2=FA_MINUS x=FA_SMALL_LAST"
+	check "form of an enumeration" "$(form minus:enum)" \
+		'minus=%s", REC->__probe_ip, __print_symbolic(REC->minus, { 4294967291, "FA_MINUS" }, { 0, "FA_MINUS_ZERO" })'
+	check "form of an array of them" "$(form p-\>levels:enum)" \
+		'levels={%u,%u,%u}", REC->__probe_ip, REC->levels[0], REC->levels[1], REC->levels[2]'
+	refused "f:fargs/e fa_takes_enums p:enum" "EINVAL: This is not an enumeration" enum
+	refused "f:fargs/e fa_scalars g:enum" "EINVAL: This is not an enumeration" enum
+	refused 'p:fargs/e kprobe_fargs:fa_scalars x=$arg4:enum' \
+		"EINVAL: This is not an enumeration" enum
+	refused "f:fargs/e fa_takes_enums high:enum[2]" \
+		"EINVAL: String accepts only memory argument" 'enum[2]'
+}
+
 # 6.12: an array without a type is an x64; any 12 bytes may be a string.
 arrays() {
 	at_both arrays fa_takes_arrays 'p->a p->n p->m p->flags p->wide' \
@@ -154,12 +188,21 @@ arrays() {
 		"a={0x1,0x0,0x0,0x0,0xfe} x={0x1,0x0} y={0x1,0xfffffffe} z={0xfffffffe00000001,0x800000017fffffff}"
 	at_both arrays fa_takes_arrays 'p->pairs:u16[4] x=p->twelve:s32[3] p->twelve.c p->pair.y' \
 		"pairs={1,2,3,4} x={5,6,-7} c=-7 y=36866"
-	at_both arrays fa_takes_arrays 'p->many x=p->m:char p->n:char[3]' \
-		"many=0x0 x='b' n={'i','n',' '}"
+	at_both arrays fa_takes_arrays 'x=p->m:char p->n:char[3]' \
+		"x='b' n={'i','n',' '}"
 	at_both arrays fa_takes_arrays 'p->behind:b1@31/32 x=p->a:b8@4/32[2] y=+4(p):b4@28/32' \
 		"behind=1 x={0,255} y=15"
 	# As much as there is, where a word would be more.
-	at_both arrays fa_takes_arrays 'p->pair x=p->twelve' "pair=0x90028001 x=0x600000005"
+	at_both arrays fa_takes_arrays 'p->pair x=p->twelve y=p->twelve.c' \
+		"pair=0x90028001 x={0x600000005,0xfffffff9} y=-7"
+	at_both arrays fa_takes_arrays 'p->full x=p->full:string p->after' \
+		'full="abcd" x="abcdefg" after="efg"'
+	refused "f:fargs/e fa_takes_arrays p->pairs" \
+		"EINVAL: This is not a number: give it a type, or name a part of it" 'p->pairs'
+	refused "f:fargs/e fa_takes_arrays p->many" \
+		"EINVAL: This is not a number: give it a type, or name a part of it" 'p->many'
+	refused "f:fargs/e fa_takes_arrays x=p->real" \
+		"EINVAL: This is not a number: give it a type, or name a part of it" 'p->real'
 	refused "f:fargs/e fa_takes_arrays numbers:string" \
 		"EINVAL: This type does not fit for string." numbers:string
 	refused "f:fargs/e fa_takes_arrays p->twelve:string" \
@@ -302,6 +345,7 @@ set -f
 scalars
 structures
 members
+enumerations
 arrays
 elements
 strings

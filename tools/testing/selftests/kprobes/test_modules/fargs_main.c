@@ -58,7 +58,10 @@ static void call_structs(void)
 static void call_pointers(void)
 {
 	struct fa_deep deep = { .outer = 1, .skipped = 2, .deepest = -3, .last = 4 };
-	struct fa_enums enums = { FA_HIGH_BIT, FA_MINUS, FA_SMALL_LAST, 7, FA_HUGE_LAST };
+	struct fa_enums enums = {
+		FA_HIGH_BIT, FA_MINUS, FA_SMALL_LAST, 7, FA_HUGE_LAST,
+		.levels = { FA_SMALL_ZERO, FA_SMALL_LAST, 7 }, .narrow = FA_MINUS,
+	};
 	struct fa_bits bits = {
 		.before = -1, .u1 = 1, .u7 = 0x55, .u8 = 0xfe, .rest = 0x1234,
 		.pad8 = 0xff, .u24 = 0xfedcba, .s3 = -1, .t3 = 3,
@@ -78,6 +81,7 @@ static void call_arrays(void)
 		.wide = { -1, 2, -32768 }, .p = "at the pointer", .q = "bytes",
 		.names = { "one", NULL, "three" }, .pairs = { { 1, 2 }, { 3, 4 } },
 		.twelve = { 5, 6, -7 }, .pair = { 0x8001, 0x9002 }, .behind = -1,
+		.full = { 'a', 'b', 'c', 'd' }, .after = "efg",
 	};
 
 	fa_takes_arrays(&arrays, arrays.p, arrays.q, arrays.a);

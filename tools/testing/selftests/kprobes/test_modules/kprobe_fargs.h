@@ -84,6 +84,8 @@ struct fa_enums {
 	enum fa_minus minus;
 	enum fa_small small, next;
 	enum fa_huge huge;
+	enum fa_small levels[3];
+	enum fa_minus narrow : 4;
 };
 
 struct fa_arrays {
@@ -100,6 +102,8 @@ struct fa_arrays {
 	struct fa_12 twelve;
 	struct fa_pair pair;
 	u32 behind;
+	float real;
+	char full[4], after[4];
 };
 
 struct fa_node {
