@@ -193,7 +193,7 @@ static int find_func(struct trace_fprobe_command *c)
 
 static int expand_args(struct trace_fprobe_command *c)
 {
-	int given = c->nr_args, nr;
+	int nr;
 
 	c->expanded = traceprobe_expand_meta_args(c->nr_args, c->args, &nr,
 						  c->args_buf, MAX_BTF_ARGS_LEN,
@@ -208,8 +208,7 @@ static int expand_args(struct trace_fprobe_command *c)
 		c->nr_args = nr;
 	}
 	if (c->nr_args > MAX_TRACE_ARGS) {
-		/* $arg* is one word of the command, and may be its last. */
-		trace_probe_log_set_index(min(MAX_TRACE_ARGS, given - 1) + 2);
+		trace_probe_log_set_index(MAX_TRACE_ARGS + 2);
 		trace_probe_log_err(0, TOO_MANY_ARGS);
 		return -E2BIG;
 	}

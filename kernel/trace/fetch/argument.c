@@ -13,6 +13,7 @@
 
 #include "build.h"
 #include "layout.h"
+#include "log.h"
 #include "text.h"
 
 static void free_data(struct fetch_insn *code)
@@ -394,25 +395,7 @@ int traceprobe_parse_probe_arg(struct trace_probe *tp, int i, const char *argv,
 
 	ret = parse_argument(tp, i, argv, ctx, &failure);
 	if (ret && failure.error)
-		trace_probe_log_error(failure.at, failure.error);
-	return ret;
-}
-
-static int find_symbol(const char *text, unsigned long *address)
-{
-	char *name = kstrdup(text, GFP_KERNEL);
-	long offset;
-	int ret;
-
-	if (!name)
-		return -ENOMEM;
-	ret = traceprobe_split_symbol_offset(name, &offset);
-	if (!ret) {
-		*address = kallsyms_lookup_name(name);
-		ret = *address ? 0 : -ENOENT;
-		*address += offset;
-	}
-	kfree(name);
+		fetch_log_failure(&failure);
 	return ret;
 }
 
@@ -422,21 +405,24 @@ static int find_symbol(const char *text, unsigned long *address)
  *
  * Context: may sleep.
  *
- * Return: 0, also if it names none; %-ENOENT if there is no such symbol, %-EINVAL if
- * what is added to it is no number, or %-ENOMEM.
+ * Return: 0, also if it names none; %-ENOENT if there is no such symbol, or %-EINVAL if
+ * what is added to it is no number.
  */
 int traceprobe_update_arg(struct probe_arg *arg)
 {
 	struct fetch_insn *code = arg->code;
 	unsigned long address;
-	int ret;
 
 	if (code->op != FETCH_NOP_SYMBOL)
 		return 0;
-	ret = find_symbol(code->data, &address);
-	if (!ret)
-		code[1].immediate = address;
-	return ret;
+	/* Then it is a part of the name. */
+	if (strpbrk(code->data, "+-"))
+		return -EINVAL;
+	address = kallsyms_lookup_name(code->data);
+	if (!address)
+		return -ENOENT;
+	code[1].immediate = address;
+	return 0;
 }
 
 /**

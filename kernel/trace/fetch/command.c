@@ -15,9 +15,7 @@
 
 #include "../trace_probe.h"
 #include "fetch.h"
-
-/* Of these, an argument is the third. */
-#define FIRST_ARGUMENT	2
+#include "log.h"
 
 /* At a column of the current word. */
 static int refuse(int ret, int at, enum fetch_error error)
@@ -117,6 +115,7 @@ int traceprobe_parse_event_name(const char **pevent, const char **pgroup, char *
  * @text: what of them is new, one behind the other
  * @len: bytes of that
  * @nr: number of words
+ * @word: number of the word of the command that is being looked at
  * @changed: there is a new one
  * @all: so far, $arg* was among them
  * @asked: the function has been looked for
@@ -128,6 +127,7 @@ struct expansion {
 	char *text;
 	size_t len;
 	int nr;
+	int word;
 	bool changed;
 	bool all;
 	bool asked;
@@ -145,8 +145,10 @@ static int find_function(struct expansion *e)
 
 static void keep_word(struct expansion *e, const char *word)
 {
-	if (e->words)
+	if (e->words) {
 		e->words[e->nr] = word;
+		fetch_log_expand(e->nr, e->word, false);
+	}
 	e->nr++;
 }
 
@@ -157,6 +159,7 @@ static void put_name(struct expansion *e, const char *name, const char *behind)
 	if (e->words) {
 		snprintf(e->text + e->len, len, "%s%s", name, behind);
 		e->words[e->nr] = e->text + e->len;
+		fetch_log_expand(e->nr, e->word, true);
 	}
 	e->len += len;
 	e->nr++;
@@ -252,7 +255,8 @@ static int expand_words(struct expansion *e, int argc, const char *const *argv)
 	int i, ret;
 
 	for (i = 0; i < argc; i++) {
-		trace_probe_log_set_index(i + FIRST_ARGUMENT);
+		e->word = i + FETCH_FIRST_ARGUMENT;
+		trace_probe_log_set_index(e->word);
 		ret = expand_word(e, argv[i]);
 		if (ret)
 			return ret;

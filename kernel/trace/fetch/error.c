@@ -2,6 +2,8 @@
 /*
  * The messages of the errors, as they have always been.
  */
+#include <linux/atomic.h>
+#include <linux/sprintf.h>
 #include <linux/stddef.h>
 
 #include "error.h"
@@ -91,6 +93,35 @@ const char *fetch_error_texts[FETCH_NR_ERRORS] = {
 	[FETCH_E_BAD_ATTACH_EVENT] = "Attached event does not exist",
 	[FETCH_E_NO_EP_FILTER] = "No filter rule after 'if'",
 };
+
+/* The log keeps eight errors, and refers to their texts. */
+#define NR_TEXTS_OF	16
+
+/**
+ * fetch_error_texts_of() - the messages that the log of errors is to refer to
+ * @failure: what is wrong
+ * @n: gets the number of its message among them
+ *
+ * Context: any.
+ *
+ * Return: the messages. Where a function is to be named, one was made that does; it stays
+ * for as long as the log can have it.
+ */
+const char **fetch_error_texts_of(struct fetch_failure *failure, u8 *n)
+{
+	static char texts[NR_TEXTS_OF][160];
+	static const char *places[NR_TEXTS_OF];
+	static atomic_t next;
+
+	*n = failure->error;
+	if (!*failure->of)
+		return fetch_error_texts;
+	*n = (unsigned int)atomic_inc_return(&next) % NR_TEXTS_OF;
+	snprintf(texts[*n], sizeof(texts[*n]), "%s: %s", fetch_error_texts[failure->error],
+		 failure->of);
+	places[*n] = texts[*n];
+	return places;
+}
 
 /**
  * fetch_error_text() - the message of an error

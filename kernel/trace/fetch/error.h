@@ -189,15 +189,18 @@ enum fetch_error {
  * struct fetch_failure - what is wrong, and where
  * @error: what
  * @at: column, from the start of the argument
+ * @of: the function that it is about, which may be cut; or ""
  */
 struct fetch_failure {
 	enum fetch_error error;
 	u16 at;
+	char of[64];
 };
 
 /* The messages, for what reads them as long as the kernel runs. */
 extern const char *fetch_error_texts[FETCH_NR_ERRORS];
 
+const char **fetch_error_texts_of(struct fetch_failure *failure, u8 *n);
 const char *fetch_error_text(enum fetch_error error);
 
 #endif

@@ -33,6 +33,23 @@ struct logged_command {
 static struct logged_command logged;
 
 /**
+ * struct logged_word - the word of the command that an argument comes from
+ * @index: which
+ * @replaced: the argument is not that word
+ */
+struct logged_word {
+	u16 index;
+	bool replaced;
+};
+
+/*
+ * Of arguments that are not all words of the command; one more than may be. As many as
+ * @nr_expanded are used, none if all are. Guarded as @logged.
+ */
+static struct logged_word expanded[MAX_TRACE_ARGS + 1];
+static int nr_expanded;
+
+/**
  * fetch_log_command() - put the words of a command together
  * @argc: number of words
  * @argv: the words
@@ -82,6 +99,44 @@ u16 fetch_log_column(int argc, const char *const *argv, int index, int offset)
 }
 
 /**
+ * fetch_log_expand() - an argument takes the place of a word of the command
+ * @n: number of the argument, from 0 on; they are told in their order
+ * @index: the word
+ * @replaced: the argument is not that word: what is wrong in it is wrong with the word
+ *
+ * Context: dyn_event_ops_mutex is held.
+ */
+void fetch_log_expand(int n, int index, bool replaced)
+{
+	if (n >= ARRAY_SIZE(expanded))
+		return;
+	expanded[n] = (struct logged_word){ .index = index, .replaced = replaced };
+	nr_expanded = n + 1;
+}
+
+/**
+ * fetch_log_word() - where in the command a word is that was made of it
+ * @index: which word; arguments begin with %FETCH_FIRST_ARGUMENT
+ * @offset: which of its characters; gets that of the word of the command
+ *
+ * Context: dyn_event_ops_mutex is held.
+ *
+ * Return: which word of the command.
+ */
+int fetch_log_word(int index, int *offset)
+{
+	int n = index - FETCH_FIRST_ARGUMENT;
+
+	if (!nr_expanded || n < 0)
+		return index;
+	if (n >= nr_expanded)
+		return logged.argc;
+	if (expanded[n].replaced)
+		*offset = 0;
+	return expanded[n].index;
+}
+
+/**
  * trace_probe_log_init() - begin to read a command
  * @subsystem: which events it is for
  * @argc: number of its words
@@ -97,6 +152,7 @@ void trace_probe_log_init(const char *subsystem, int argc, const char **argv)
 		.argv = argv,
 		.argc = argc,
 	};
+	nr_expanded = 0;
 }
 
 /**
@@ -118,20 +174,23 @@ void trace_probe_log_set_index(int index)
 void trace_probe_log_clear(void)
 {
 	logged = (struct logged_command){ };
+	nr_expanded = 0;
 }
 
 /**
- * trace_probe_log_error() - tell what is wrong with the command
- * @offset: character of the current word, from its start
- * @error: what is wrong
+ * fetch_log_failure() - tell what is wrong with the command
+ * @failure: what is wrong, and with which character of the current word
  *
  * Does nothing if no command is being read, and if memory is short.
  *
  * Context: may sleep, dyn_event_ops_mutex is held.
  */
-void trace_probe_log_error(int offset, enum fetch_error error)
+void fetch_log_failure(struct fetch_failure *failure)
 {
+	int offset = failure->at, index = fetch_log_word(logged.index, &offset);
+	const char **texts;
 	char *command;
+	u8 n;
 
 	/* The log keeps the number of the message in a byte. */
 	static_assert(ARRAY_SIZE(fetch_error_texts) <= U8_MAX + 1);
@@ -140,7 +199,22 @@ void trace_probe_log_error(int offset, enum fetch_error error)
 	command = fetch_log_command(logged.argc, logged.argv);
 	if (!command)
 		return;
-	tracing_log_err(NULL, logged.subsystem, command, fetch_error_texts, error,
-			fetch_log_column(logged.argc, logged.argv, logged.index, offset));
+	texts = fetch_error_texts_of(failure, &n);
+	tracing_log_err(NULL, logged.subsystem, command, texts, n,
+			fetch_log_column(logged.argc, logged.argv, index, offset));
 	kfree(command);
+}
+
+/**
+ * trace_probe_log_error() - tell what is wrong with the command
+ * @offset: character of the current word, from its start
+ * @error: what is wrong
+ *
+ * Context: as fetch_log_failure().
+ */
+void trace_probe_log_error(int offset, enum fetch_error error)
+{
+	struct fetch_failure failure = { .error = error, .at = offset };
+
+	fetch_log_failure(&failure);
 }

@@ -227,16 +227,14 @@ static int source_number(struct fetch_build *b, const struct fetch_node *node,
 /* The address of the symbol is filled in by traceprobe_update_arg(). */
 static int source_symbol(struct fetch_build *b, const struct fetch_node *node)
 {
-	const struct fetch_text *name = &node->name;
-	char *text;
+	char *name = kstrndup(node->name.s, node->name.len, GFP_KERNEL);
 
-	text = node->number ?
-	       kasprintf(GFP_KERNEL, "%.*s%+lld", name->len, name->s, (s64)node->number) :
-	       kstrndup(name->s, name->len, GFP_KERNEL);
-	if (!text)
+	if (!name)
 		return -ENOMEM;
-	fetch_add(b, FETCH_NOP_SYMBOL)->data = text;
+	fetch_add(b, FETCH_NOP_SYMBOL)->data = name;
 	fetch_add(b, FETCH_OP_IMM);
+	if (node->number)
+		fetch_add(b, FETCH_OP_ADD)->immediate = node->number;
 	b->holds = FETCH_MEMORY;
 	return 0;
 }

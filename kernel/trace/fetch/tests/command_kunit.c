@@ -13,6 +13,7 @@
 #include <kunit/test.h>
 
 #include "../../trace_probe.h"
+#include "../log.h"
 
 #define MAX_WORDS	16
 
@@ -258,6 +259,54 @@ static void command_meta(struct kunit *test)
 		meta_is(test, c);
 }
 
+/**
+ * struct place_case - where a word is that was put in place of another
+ * @index: which word
+ * @word: the word of the command
+ * @offset: what becomes of its column 3
+ */
+struct place_case {
+	int index;
+	int word;
+	int offset;
+};
+
+static void command_places(struct kunit *test)
+{
+	static const struct place_case places[] = {
+		{ 0, 0, 3 }, { 1, 1, 3 }, { 2, 2, 3 }, { 3, 3, 0 }, { 4, 3, 0 }, { 5, 3, 0 },
+		{ 6, 4, 3 }, { 7, 5, 0 }, { 8, 6, 3 },
+	};
+	static const char * const command[] = {
+		"f", "fetch_t_pair", "\\1", "$arg*", "x=\\2", "$arg3:u8",
+	};
+	struct traceprobe_parse_context ctx = {
+		.funcname = command[1], .flags = TPARG_FL_KERNEL | TPARG_FL_FENTRY,
+	};
+	const char *argv[ARRAY_SIZE(command)], **words;
+	unsigned int n;
+	int nr, offset;
+
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		kunit_skip(test, "no arguments from BTF");
+	memcpy(argv, command, sizeof(argv));
+	trace_probe_log_init("test", ARRAY_SIZE(argv), argv);
+	offset = 3;
+	KUNIT_EXPECT_EQ(test, 7, fetch_log_word(7, &offset));
+	words = traceprobe_expand_meta_args(ARRAY_SIZE(argv) - 2, argv + 2, &nr, NULL, 0, &ctx);
+	for (n = 0; n < ARRAY_SIZE(places); n++) {
+		offset = 3;
+		KUNIT_EXPECT_EQ(test, places[n].word, fetch_log_word(places[n].index, &offset));
+		KUNIT_EXPECT_EQ_MSG(test, places[n].offset, offset, "%u", n);
+	}
+	trace_probe_log_clear();
+	KUNIT_EXPECT_EQ(test, 7, fetch_log_word(7, &offset));
+	traceprobe_finish_parse(&ctx);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(words));
+	KUNIT_EXPECT_EQ(test, 6, nr);
+	kfree(words);
+}
+
 static struct kunit_case command_cases[] = {
 	KUNIT_CASE(command_names),
 	KUNIT_CASE(command_bad_names),
@@ -265,6 +314,7 @@ static struct kunit_case command_cases[] = {
 	KUNIT_CASE(command_dentries),
 	KUNIT_CASE(command_no_dentries),
 	KUNIT_CASE(command_meta),
+	KUNIT_CASE(command_places),
 	{ }
 };
 
