@@ -32,7 +32,6 @@ bool trace_fprobe_in_module(const struct trace_fprobe *tf)
 	return tf->is_tracepoint ? !!tf->mod : !!module_len(tf->symbol);
 }
 
-#ifdef CONFIG_MODULES
 /**
  * trace_fprobe_module_is_loaded() - is the module there that a target names?
  * @symbol: the target
@@ -42,26 +41,12 @@ bool trace_fprobe_in_module(const struct trace_fprobe *tf)
  */
 bool trace_fprobe_module_is_loaded(const char *symbol)
 {
-	size_t len = module_len(symbol);
-	char name[MODULE_NAME_LEN];
 	struct module *mod;
+	int ret = traceprobe_get_module(symbol, &mod);
 
-	if (!len)
-		return true;
-	if (len >= sizeof(name))
-		return false;
-	strscpy(name, symbol, len + 1);
-	/* What find_module() walks over is freed after a grace period. */
-	guard(preempt)();
-	mod = find_module(name);
-	return mod && READ_ONCE(mod->state) != MODULE_STATE_GOING;
+	module_put(mod);
+	return !ret;
 }
-#else
-bool trace_fprobe_module_is_loaded(const char *symbol)
-{
-	return !module_len(symbol);
-}
-#endif
 
 /**
  * trace_fprobe_find_target() - is there what an event is to be on?

@@ -162,6 +162,7 @@ struct fetch_insn {
 
 struct fetch_names;
 struct fetch_type;
+struct module;
 
 /**
  * struct probe_arg - an argument of an event
@@ -430,7 +431,17 @@ const char **traceprobe_expand_meta_args(int argc, const char *argv[], int *new_
 					 struct traceprobe_parse_context *ctx);
 int traceprobe_expand_dentry_args(int argc, const char *argv[], char **buf);
 
-/* Arguments: fetch/argument.c */
+#ifdef CONFIG_MODULES
+int traceprobe_get_module(const char *symbol, struct module **mod);
+#else
+static inline int traceprobe_get_module(const char *symbol, struct module **mod)
+{
+	*mod = NULL;
+	return strchr(symbol, ':') ? -ENOENT : 0;
+}
+#endif
+
+/* Arguments: fetch/argument.c, fetch/rebuild.c */
 int traceprobe_parse_probe_arg(struct trace_probe *tp, int i, const char *argv,
 			       struct traceprobe_parse_context *ctx);
 int traceprobe_update_arg(struct probe_arg *arg);

@@ -9,7 +9,9 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -49,6 +51,37 @@ int traceprobe_split_symbol_offset(char *symbol, long *offset)
 		*sign = '\0';
 	return ret;
 }
+
+#ifdef CONFIG_MODULES
+/**
+ * traceprobe_get_module() - the module of MODULE:NAME
+ * @symbol: the text
+ * @mod: gets the module, with a reference; NULL if the text names none
+ *
+ * Context: any.
+ *
+ * Return: 0, or %-ENOENT if it is not loaded, or going.
+ */
+int traceprobe_get_module(const char *symbol, struct module **mod)
+{
+	const char *colon = strchr(symbol, ':');
+	char name[MODULE_NAME_LEN];
+
+	*mod = NULL;
+	if (!colon)
+		return 0;
+	if (colon - symbol >= sizeof(name))
+		return -ENOENT;
+	strscpy(name, symbol, colon - symbol + 1);
+	/* What find_module() walks over is freed after a grace period. */
+	guard(preempt)();
+	*mod = find_module(name);
+	if (*mod && try_module_get(*mod))
+		return 0;
+	*mod = NULL;
+	return -ENOENT;
+}
+#endif
 
 static int check_group(const char *group, size_t len, char *buf, int at)
 {

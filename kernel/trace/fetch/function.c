@@ -22,27 +22,6 @@ static struct module *get_module_of(unsigned long address)
 	return mod && try_module_get(mod) ? mod : NULL;
 }
 
-#ifdef CONFIG_MODULES
-static struct module *get_named_module(const char *name, size_t len)
-{
-	char buffer[MODULE_NAME_LEN];
-	struct module *mod;
-
-	if (len >= sizeof(buffer))
-		return NULL;
-	memcpy(buffer, name, len);
-	buffer[len] = '\0';
-	guard(preempt)();
-	mod = find_module(buffer);
-	return mod && try_module_get(mod) ? mod : NULL;
-}
-#else
-static struct module *get_named_module(const char *name, size_t len)
-{
-	return NULL;
-}
-#endif
-
 /* In one BTF. The context keeps its reference if the function is there. */
 static int look_into(struct traceprobe_parse_context *ctx, struct btf *btf, const char *name)
 {
@@ -76,10 +55,12 @@ static int look_into_module(struct traceprobe_parse_context *ctx, struct module 
 static int find_prototype(struct traceprobe_parse_context *ctx)
 {
 	const char *name = ctx->funcname, *colon = strchr(name, ':');
+	struct module *mod;
 	int ret;
 
-	if (colon)
-		return look_into_module(ctx, get_named_module(name, colon - name), colon + 1);
+	ret = traceprobe_get_module(name, &mod);
+	if (ret || colon)
+		return ret ?: look_into_module(ctx, mod, colon + 1);
 	ret = look_into(ctx, btf_get_module_btf(NULL), name);
 	if (ret != -ENOENT)
 		return ret;
