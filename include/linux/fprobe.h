@@ -133,6 +133,7 @@ int unregister_fprobes(struct fprobe **fps, int num);
 bool fprobe_is_registered(struct fprobe *fp);
 int fprobe_read_stats(struct fprobe *fp, struct fprobe_stats *stats);
 int fprobe_count_functions(const char *filter);
+int fprobe_list_functions(const char *filter, unsigned long **ips);
 
 /* For ftrace, in any context: its guard has kept a call from its users. */
 void fprobe_ftrace_missed(unsigned long ip);
@@ -183,6 +184,11 @@ static inline int register_fprobe_ips(struct fprobe *fp, unsigned long *addrs,
 }
 
 static inline int fprobe_count_functions(const char *filter)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int fprobe_list_functions(const char *filter, unsigned long **ips)
 {
 	return -EOPNOTSUPP;
 }

@@ -374,6 +374,29 @@ int fprobe_read_stats(struct fprobe *fp, struct fprobe_stats *stats)
 EXPORT_SYMBOL_GPL(fprobe_read_stats);
 
 /**
+ * fprobe_list_functions() - which functions could be probed?
+ * @filter: as for register_fprobe()
+ * @ips: gets their sites, to be freed with kvfree()
+ *
+ * Context: process context, may sleep.
+ * Return: their number, or an error of fprobe_count_functions().
+ */
+int fprobe_list_functions(const char *filter, unsigned long **ips)
+{
+	struct fprobe_sites sites = {};
+	int ret;
+
+	guard(mutex)(&fprobe_mutex);
+	ret = fprobe_resolve_filter(&sites, filter, NULL);
+	if (ret) {
+		fprobe_sites_free(&sites);
+		return ret;
+	}
+	*ips = sites.ips;
+	return sites.nr;
+}
+
+/**
  * fprobe_count_functions() - how many functions could be probed?
  * @filter: as for register_fprobe()
  *

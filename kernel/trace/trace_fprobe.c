@@ -129,32 +129,6 @@ static struct trace_fprobe *trace_fprobe_alloc(const struct trace_fprobe_command
 	return tf;
 }
 
-/* What an exit event tells of the parameters is taken at the entry. */
-static void keep_args(struct trace_fprobe *tf)
-{
-	if (!tf->is_return || !tf->tp.entry_arg)
-		return;
-	tf->fp.entry_handler = trace_fprobe_keep_args;
-	tf->fp.entry_data_size = traceprobe_get_entry_data_size(&tf->tp);
-}
-
-static int define_args(struct trace_fprobe *tf, struct trace_fprobe_command *c)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < c->nr_args; i++) {
-		trace_probe_log_set_index(i + 2);
-		c->ctx.offset = 0;
-		ret = traceprobe_parse_probe_arg(&tf->tp, i, c->args[i], &c->ctx);
-		if (ret)
-			return ret;
-	}
-	keep_args(tf);
-	return traceprobe_set_print_fmt(&tf->tp, tf->is_return ?
-					PROBE_PRINT_RETURN : PROBE_PRINT_NORMAL);
-}
-
 static struct trace_fprobe *find_event(const char *event, const char *group)
 {
 	struct trace_fprobe *tf;
@@ -249,6 +223,9 @@ static int check_target(struct trace_fprobe *tf)
 
 	if (!ret)
 		ret = trace_fprobe_find_target(tf);
+	/* It may have come since the line was read. */
+	if (!ret && tf->state == TRACE_FPROBE_OFF && tf->unbuilt)
+		ret = trace_fprobe_rebuild_args(tf);
 	if (!ret && tf->state == TRACE_FPROBE_OFF)
 		ret = trace_fprobe_update_args(tf);
 	return ret;
@@ -288,7 +265,7 @@ static int create_event(struct trace_fprobe_command *c)
 
 	if (IS_ERR(tf))
 		return PTR_ERR(tf);
-	ret = define_args(tf, c);
+	ret = trace_fprobe_define_args(tf, c);
 	if (!ret) {
 		ret = add(tf);
 		if (ret)
@@ -408,31 +385,6 @@ static bool matches(const char *system, const char *event, int argc,
 		return true;
 	return matches_target(tf, argv[0]) &&
 	       trace_probe_match_command_args(&tf->tp, argc - 1, argv + 1);
-}
-
-/**
- * trace_fprobe_log() - tell that an event could not be armed when its module came
- * @tf: the event
- * @error: the error
- *
- * Context: process context, event_mutex held. May sleep.
- */
-void trace_fprobe_log(struct trace_fprobe *tf, int error)
-{
-	static const char *const texts[] = {
-		"The module that was loaded has no such function",
-		"The probe could not be armed when its module was loaded",
-	};
-	char *line;
-
-	line = kasprintf(GFP_KERNEL, "%c:%s/%s %s", tf->is_tracepoint ? 't' : 'f',
-			 trace_probe_group_name(&tf->tp),
-			 trace_probe_name(&tf->tp), tf->symbol);
-	if (!line)
-		return;
-	tracing_log_err(NULL, "trace_fprobe", line, (const char **)texts,
-			error != -ENOENT, strchr(line, ' ') + 1 - line);
-	kfree(line);
 }
 
 /* Lines of fprobe_event=, which spells blanks as "," and ends lines by ";". */

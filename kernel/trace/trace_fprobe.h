@@ -67,6 +67,8 @@ enum trace_fprobe_cause {
  * @stub: what @filter points to, for a tracepoint
  * @is_return: the event is at the exit
  * @is_tracepoint: the target is a tracepoint
+ * @shared: an argument is a parameter of several functions, which may become more
+ * @unbuilt: the arguments have no programs for the module that is loaded, if one is
  * @state: see there
  * @tpoint: the tracepoint, while it is there
  * @mod: the module of @tpoint; NULL if it is the kernel's
@@ -85,6 +87,8 @@ struct trace_fprobe {
 	char *stub;
 	bool is_return;
 	bool is_tracepoint;
+	bool shared;
+	bool unbuilt;
 	enum trace_fprobe_state state;
 	struct tracepoint *tpoint;
 	struct module *mod;
@@ -99,7 +103,6 @@ struct trace_fprobe {
 /* trace_fprobe.c; with event_mutex held */
 struct trace_fprobe *trace_fprobe_of(struct dyn_event *ev);
 struct trace_fprobe *trace_fprobe_next(struct trace_fprobe *tf);
-void trace_fprobe_log(struct trace_fprobe *tf, int error);
 
 /**
  * for_each_trace_fprobe - walk over all events on functions and on tracepoints
@@ -113,8 +116,14 @@ void trace_fprobe_log(struct trace_fprobe *tf, int error);
 /* trace_fprobe_event.c; with event_mutex held, may sleep */
 int trace_fprobe_register_call(struct trace_fprobe *tf);
 
-/* trace_fprobe_arm.c; likewise */
+/* trace_fprobe_args.c and _command.c; likewise, but for the first two */
+unsigned int trace_fprobe_arg_flags(bool is_tracepoint, bool is_return);
+bool trace_fprobe_is_pattern(const char *symbol);
 int trace_fprobe_update_args(struct trace_fprobe *tf);
+int trace_fprobe_rebuild_args(struct trace_fprobe *tf);
+void trace_fprobe_log(struct trace_fprobe *tf, int error);
+
+/* trace_fprobe_arm.c; likewise */
 int trace_fprobes_move(struct list_head *tfs, enum trace_fprobe_cause cause);
 int trace_fprobe_move(struct trace_fprobe *tf, enum trace_fprobe_cause cause);
 

@@ -53,23 +53,6 @@ steps[TRACE_FPROBE_NR_STATES][TRACE_FPROBE_NR_CAUSES] = {
 };
 
 /**
- * trace_fprobe_update_args() - look up the symbols in the arguments of an event
- * @tf: the event, not armed
- *
- * Context: process context, event_mutex held. May sleep.
- * Return: 0, or -ENOENT if there is no such symbol.
- */
-int trace_fprobe_update_args(struct trace_fprobe *tf)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < tf->tp.nr_args && !ret; i++)
-		ret = traceprobe_update_arg(&tf->tp.args[i]);
-	return ret;
-}
-
-/**
  * struct trace_fprobe_array - events, as fprobes takes them
  * @fps: their fprobes
  * @filters: what each is registered for
@@ -182,7 +165,10 @@ static int arm_all(struct list_head *tfs)
 	int ret = 0;
 
 	list_for_each_entry(tf, tfs, batch) {
-		ret = trace_fprobe_update_args(tf);
+		/* A module may have come with functions that are other. */
+		ret = tf->shared ? trace_fprobe_rebuild_args(tf) : 0;
+		if (!ret)
+			ret = trace_fprobe_update_args(tf);
 		if (ret)
 			return ret;
 	}

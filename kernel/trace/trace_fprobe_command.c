@@ -65,7 +65,14 @@ static int check_tracepoint_name(const char *name)
 	return 0;
 }
 
-static bool is_pattern(const char *symbol)
+/**
+ * trace_fprobe_is_pattern() - does a target stand for functions with several names?
+ * @symbol: the target
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool trace_fprobe_is_pattern(const char *symbol)
 {
 	return strpbrk(symbol, "*?[,");
 }
@@ -145,7 +152,7 @@ static void make_name(struct trace_fprobe_command *c)
 	size_t len = strlen(c->symbol);
 	char hash[10] = "";
 
-	if (len > room || is_pattern(c->symbol)) {
+	if (len > room || trace_fprobe_is_pattern(c->symbol)) {
 		snprintf(hash, sizeof(hash), "_%08x", jhash(c->symbol, len, 0));
 		len = min(len, room - strlen(hash));
 	}
@@ -172,22 +179,23 @@ static int parse_name(struct trace_fprobe_command *c, const char *word)
 	return ret;
 }
 
+/* Arguments that name parameters of it are made when it comes. */
+static bool is_absent(const struct trace_fprobe_command *c)
+{
+	return c->is_tracepoint ? !c->found.tp : !c->is_loaded;
+}
+
 /*
  * Whose parameters the arguments may name. Not those of a function that only has the
  * name of the target: of several functions, or of what is not there yet.
  */
 static int find_func(struct trace_fprobe_command *c)
 {
-	const char *name = strchr(c->symbol, ':');
-
-	if (c->is_tracepoint)
-		c->func = kasprintf(GFP_KERNEL, "%s%s",
-				    c->found.tp ? "__probestub_" : "",
-				    c->found.tp ? c->symbol : "");
-	else if (is_pattern(c->symbol) || !trace_fprobe_module_is_loaded(c->symbol))
+	if (is_absent(c) || trace_fprobe_is_pattern(c->symbol))
 		c->func = kstrdup("", GFP_KERNEL);
 	else
-		c->func = kstrdup(name ? name + 1 : c->symbol, GFP_KERNEL);
+		c->func = kasprintf(GFP_KERNEL, "%s%s", c->is_tracepoint ? "__probestub_" : "",
+				    c->symbol);
 	return c->func ? 0 : -ENOMEM;
 }
 
@@ -218,10 +226,11 @@ static int expand_args(struct trace_fprobe_command *c)
 static void set_context(struct trace_fprobe_command *c)
 {
 	c->ctx.funcname = c->func;
-	c->ctx.flags = TPARG_FL_KERNEL | TPARG_FL_FPROBE;
-	c->ctx.flags |= c->is_return ? TPARG_FL_RETURN : TPARG_FL_FENTRY;
-	if (c->is_tracepoint)
-		c->ctx.flags |= TPARG_FL_TPOINT;
+	if (trace_fprobe_is_pattern(c->symbol))
+		c->ctx.pattern = c->symbol;
+	c->ctx.flags = trace_fprobe_arg_flags(c->is_tracepoint, c->is_return);
+	if (is_absent(c))
+		c->ctx.flags |= TPARG_FL_ABSENT;
 }
 
 static int find_target(struct trace_fprobe_command *c)
@@ -231,6 +240,8 @@ static int find_target(struct trace_fprobe_command *c)
 	c->found.name = c->symbol;
 	if (c->is_tracepoint)
 		trace_tpoint_find(&c->found);
+	else
+		c->is_loaded = trace_fprobe_module_is_loaded(c->symbol);
 	ret = find_func(c);
 	if (ret)
 		return ret;

@@ -11,6 +11,7 @@
  * @is_tracepoint: it is about a tracepoint
  * @is_return: it is about the exit of a function
  * @has_maxactive: there is a number behind the letter
+ * @is_loaded: the module of the function is there, if one is named
  * @maxactive: that number, or 0
  * @symbol: the target, without "%return"
  * @func: the function whose parameters may be named; "" if that is not known
@@ -30,6 +31,7 @@ struct trace_fprobe_command {
 	bool is_tracepoint;
 	bool is_return;
 	bool has_maxactive;
+	bool is_loaded;
 	unsigned int maxactive;
 	char *symbol;
 	char *func;
@@ -50,6 +52,9 @@ struct trace_fprobe_command {
 int trace_fprobe_command_parse(struct trace_fprobe_command *c, int argc,
 			       const char **argv);
 void trace_fprobe_command_free(struct trace_fprobe_command *c);
+
+/* trace_fprobe_args.c; may sleep */
+int trace_fprobe_define_args(struct trace_fprobe *tf, struct trace_fprobe_command *c);
 
 /* trace_fprobe_module.c */
 bool trace_fprobe_module_is_loaded(const char *symbol);

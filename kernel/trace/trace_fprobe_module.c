@@ -95,13 +95,27 @@ static void gather(const struct module *mod, struct list_head *tfs)
 	}
 }
 
-/* Those that are enabled and not armed. */
+/* Those that the module does not have the arguments of go on waiting. */
+static void rebuild(struct list_head *tfs)
+{
+	struct trace_fprobe *tf, *next;
+
+	list_for_each_entry_safe(tf, next, tfs, batch) {
+		if (tf->state != TRACE_FPROBE_WAITING && tf->state != TRACE_FPROBE_OFF_ABSENT)
+			continue;
+		if (trace_fprobe_rebuild_args(tf))
+			list_del_init(&tf->batch);
+	}
+}
+
+/* Those that are enabled and not armed; of the others it was told why. */
 static void log_failed(const struct module *mod, int error)
 {
 	struct trace_fprobe *tf;
 
 	for_each_trace_fprobe(tf) {
-		if (names_module(tf, mod->name) && tf->state == TRACE_FPROBE_WAITING)
+		if (names_module(tf, mod->name) && tf->state == TRACE_FPROBE_WAITING &&
+		    !tf->unbuilt)
 			trace_fprobe_log(tf, error);
 	}
 }
@@ -120,6 +134,7 @@ static int function_module_event(struct notifier_block *nb, unsigned long event,
 	if (event == MODULE_STATE_GOING) {
 		trace_fprobes_move(&tfs, TRACE_FPROBE_GOES);
 	} else {
+		rebuild(&tfs);
 		ret = trace_fprobes_move(&tfs, TRACE_FPROBE_COMES);
 		log_failed(mod, ret ?: -ENOENT);
 	}
@@ -128,6 +143,8 @@ static int function_module_event(struct notifier_block *nb, unsigned long event,
 
 static struct notifier_block function_module_nb = {
 	.notifier_call = function_module_event,
+	/* When a module comes, its BTF must have. */
+	.priority = -1,
 };
 
 /**

@@ -186,6 +186,15 @@ int trace_tpoint_attach(struct trace_fprobe *tf, struct tracepoint *tp,
 	return 0;
 }
 
+static void tpoint_detach(struct trace_fprobe *tf)
+{
+	kfree(tf->stub);
+	tf->stub = NULL;
+	tf->filter = NULL;
+	tf->tpoint = NULL;
+	tf->mod = NULL;
+}
+
 static bool tpoint_is_awaited(const struct trace_fprobe *tf, const char *name)
 {
 	return tf->is_tracepoint && !tf->tpoint && !strcmp(tf->symbol, name);
@@ -202,6 +211,10 @@ static void tpoint_comes(struct tracepoint *tp, struct module *mod)
 		if (!tpoint_is_awaited(tf, tp->name))
 			continue;
 		ret = trace_tpoint_attach(tf, tp, mod);
+		if (!ret && trace_fprobe_rebuild_args(tf)) {
+			tpoint_detach(tf);
+			continue;
+		}
 		if (!ret)
 			ret = trace_fprobe_move(tf, TRACE_FPROBE_COMES);
 		if (!ret && tf->state == TRACE_FPROBE_WAITING)
@@ -232,15 +245,6 @@ void trace_tpoint_recheck(const char *name)
 }
 
 #ifdef CONFIG_MODULES
-static void tpoint_detach(struct trace_fprobe *tf)
-{
-	kfree(tf->stub);
-	tf->stub = NULL;
-	tf->filter = NULL;
-	tf->tpoint = NULL;
-	tf->mod = NULL;
-}
-
 static void module_tpoint_comes(struct tracepoint *tp, struct module *mod,
 				void *unused)
 {

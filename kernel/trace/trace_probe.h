@@ -400,6 +400,8 @@ int traceprobe_define_arg_fields(struct trace_event_call *event_call, size_t off
 #define TPARG_FL_USER		BIT(4)
 #define TPARG_FL_FPROBE		BIT(5)
 #define TPARG_FL_TPOINT		BIT(6)
+/* The function is in a module that is not loaded. */
+#define TPARG_FL_ABSENT		BIT(7)
 
 /**
  * struct traceprobe_parse_context - what the arguments of a command are read with
@@ -407,20 +409,25 @@ int traceprobe_define_arg_fields(struct trace_event_call *event_call, size_t off
  * @funcname: the function, as the command names it: also ``MODULE:NAME``; or NULL. With
  *	      %TPARG_FL_TPOINT a function with the tracepoint's parameters behind one
  *	      that is not offered.
+ * @pattern: of an event on several functions, what stands for them; they may have
+ *	     parameters in common
  * @flags: TPARG_FL_*
  * @offset: not used any more
- * @btf: has the types of @funcname; NULL as long as nothing has asked for it
+ * @btf: has the types of @funcname, or of one of several; NULL as long as nothing has asked for it
  * @proto: prototype of @funcname
+ * @shared: an argument is a parameter that all functions of @pattern have
  *
  * Zeroed but for what a caller knows, and given to traceprobe_finish_parse() in the end.
  */
 struct traceprobe_parse_context {
 	struct trace_event_call *event;
 	const char *funcname;
+	const char *pattern;
 	unsigned int flags;
 	int offset;
 	struct btf *btf;
 	const struct btf_type *proto;
+	bool shared;
 };
 
 /* The words of a command: fetch/command.c */
@@ -445,6 +452,8 @@ static inline int traceprobe_get_module(const char *symbol, struct module **mod)
 int traceprobe_parse_probe_arg(struct trace_probe *tp, int i, const char *argv,
 			       struct traceprobe_parse_context *ctx);
 int traceprobe_update_arg(struct probe_arg *arg);
+int traceprobe_rebuild_args(struct trace_probe *tp, struct traceprobe_parse_context *ctx,
+			    struct fetch_failure *failure, unsigned int *n);
 void traceprobe_free_probe_arg(struct probe_arg *arg);
 void traceprobe_finish_parse(struct traceprobe_parse_context *ctx);
 int traceprobe_get_entry_data_size(struct trace_probe *tp);

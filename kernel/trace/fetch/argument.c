@@ -185,8 +185,21 @@ static int build_code(struct fetch_build *b, struct probe_arg *arg)
 	return ret ?: -ENOMEM;
 }
 
-static int build(struct trace_probe *tp, struct probe_arg *arg, const struct fetch_tree *tree,
-		 struct traceprobe_parse_context *ctx, struct fetch_failure *failure)
+/**
+ * fetch_build() - make the program of an argument
+ * @tp: the probe, which keeps what exits need of entries
+ * @arg: the argument; gets the program, and how it is recorded
+ * @tree: its text
+ * @ctx: what the event is
+ * @failure: gets the reason of an error
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; %-EAGAIN as long as that needs a module that is not loaded; or an error, of
+ * which @failure has the reason; without one it is %-ENOMEM.
+ */
+int fetch_build(struct trace_probe *tp, struct probe_arg *arg, const struct fetch_tree *tree,
+		struct traceprobe_parse_context *ctx, struct fetch_failure *failure)
 {
 	struct fetch_build *b = kzalloc(sizeof(*b), GFP_KERNEL);
 	int ret;
@@ -324,6 +337,27 @@ static int name_argument(struct trace_probe *tp, unsigned int n, const struct fe
 	return -EINVAL;
 }
 
+/*
+ * The program is made when the module comes, which says where the value is. What is
+ * recorded of it cannot wait: users are told the layout of records now.
+ */
+static int put_off(struct probe_arg *arg, const struct fetch_tree *tree,
+		   struct fetch_failure *failure)
+{
+	const struct fetch_type *type = tree->cast.type;
+
+	if (!type || type->enumeration) {
+		failure->error = FETCH_E_NOT_LOADED;
+		failure->at = tree->body.at;
+		return -EINVAL;
+	}
+	arg->type = type;
+	arg->count = tree->cast.count;
+	arg->dynamic = !type->size;
+	arg->code = kzalloc(sizeof(*arg->code), GFP_KERNEL);
+	return arg->code ? 0 : -ENOMEM;
+}
+
 /* There are callers that have no more room for a record than a page. */
 static int place_argument(struct trace_probe *tp, struct probe_arg *arg,
 			  const struct fetch_tree *tree, struct fetch_failure *failure)
@@ -348,7 +382,9 @@ static int add_argument(struct trace_probe *tp, unsigned int n, const struct fet
 	arg->comm = kstrdup(tree->body.s, GFP_KERNEL);
 	if (!arg->comm)
 		return -ENOMEM;
-	ret = build(tp, arg, tree, ctx, failure);
+	ret = fetch_build(tp, arg, tree, ctx, failure);
+	if (ret == -EAGAIN)
+		ret = put_off(arg, tree, failure);
 	return ret ?: place_argument(tp, arg, tree, failure);
 }
 

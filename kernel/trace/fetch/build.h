@@ -119,6 +119,11 @@ int fetch_load(struct fetch_build *b);
 int fetch_record(struct fetch_build *b, struct probe_arg *arg);
 
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+int fetch_find_place(const struct traceprobe_parse_context *ctx, unsigned int n,
+		     struct fetch_place *place);
+int fetch_find_parameter(const struct traceprobe_parse_context *ctx,
+			 const struct fetch_text *name);
+int fetch_find_common(struct fetch_build *b, const struct fetch_node *node);
 int fetch_parameter(struct fetch_build *b, const struct fetch_node *node);
 int fetch_argument(struct fetch_build *b, unsigned int n);
 int fetch_returned(struct fetch_build *b, const struct fetch_node *node);

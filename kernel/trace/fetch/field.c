@@ -39,9 +39,9 @@ static const struct fetch_convention *convention(void)
 }
 
 /* A word that every convention passes in one register, as long as there are any. */
-static bool is_word(const struct fetch_build *b, u32 id)
+static bool is_word(const struct btf *btf, u32 id)
 {
-	const struct btf_type *type = skip_names(b, id);
+	const struct btf_type *type = btf_type_skip_modifiers(btf, id, NULL);
 
 	if (!type)
 		return false;
@@ -51,13 +51,14 @@ static bool is_word(const struct fetch_build *b, u32 id)
 }
 
 /* Where the convention is not known, all that comes before must be words. */
-static int place_of_word(const struct fetch_build *b, unsigned int n, struct fetch_place *place)
+static int place_of_word(const struct traceprobe_parse_context *ctx, unsigned int n,
+			 struct fetch_place *place)
 {
-	const struct btf_param *params = btf_params(b->ctx->proto);
+	const struct btf_param *params = btf_params(ctx->proto);
 	unsigned int i;
 
 	for (i = 0; i <= n; i++) {
-		if (!is_word(b, params[i].type))
+		if (!is_word(ctx->btf, params[i].type))
 			return -EOPNOTSUPP;
 	}
 	place->size = sizeof(long);
@@ -66,13 +67,24 @@ static int place_of_word(const struct fetch_build *b, unsigned int n, struct fet
 	return 0;
 }
 
-static int find_place(const struct fetch_build *b, unsigned int n, struct fetch_place *place)
+/**
+ * fetch_find_place() - where a parameter is
+ * @ctx: of the event, with a function that was found
+ * @n: number of the parameter, also of one that is hidden
+ * @place: gets the place; zeroed
+ *
+ * Context: any.
+ *
+ * Return: 0, or an error if that is not known, or nowhere.
+ */
+int fetch_find_place(const struct traceprobe_parse_context *ctx, unsigned int n,
+		     struct fetch_place *place)
 {
 	int ret;
 
 	if (!convention())
-		return place_of_word(b, n, place);
-	ret = fetch_btf_place(b->ctx->btf, b->ctx->proto, convention(), n, place);
+		return place_of_word(ctx, n, place);
+	ret = fetch_btf_place(ctx->btf, ctx->proto, convention(), n, place);
 	if (ret)
 		return ret;
 	/* A structure without members is nowhere. */
@@ -93,12 +105,9 @@ static void hold_by_place(struct fetch_build *b)
 	b->offset = b->place.stack;
 }
 
-/* Return: %-EDOM if the parameter cannot be had. */
-static int load_parameter(struct fetch_build *b, unsigned int n)
+/* What is at the place. Return: %-EDOM if it cannot be had. */
+static int load_from_place(struct fetch_build *b)
 {
-	b->type = btf_params(b->ctx->proto)[n].type;
-	if (find_place(b, n, &b->place))
-		return -EDOM;
 	if (is_structure(skip_names(b, b->type))) {
 		hold_by_place(b);
 		return 0;
@@ -108,6 +117,13 @@ static int load_parameter(struct fetch_build *b, unsigned int n)
 	/* Two words in registers are no number that a program can hold. */
 	hold_by_place(b);
 	return b->holds == FETCH_MEMORY ? 0 : -EDOM;
+}
+
+/* As that. */
+static int load_parameter(struct fetch_build *b, unsigned int n)
+{
+	b->type = btf_params(b->ctx->proto)[n].type;
+	return fetch_find_place(b->ctx, n, &b->place) ? -EDOM : load_from_place(b);
 }
 
 /**
@@ -125,18 +141,28 @@ int fetch_argument(struct fetch_build *b, unsigned int n)
 {
 	if (fetch_find_function(b->ctx) || n >= fetch_function_parameters(b->ctx))
 		return -EOPNOTSUPP;
-	if (find_place(b, n + fetch_hidden_parameters(b->ctx), &b->place))
+	if (fetch_find_place(b->ctx, n + fetch_hidden_parameters(b->ctx), &b->place))
 		return -EOPNOTSUPP;
 	/* Of what is larger, the first word. */
 	return fetch_load_word(b, &b->place, 0);
 }
 
-static int find_parameter(const struct fetch_build *b, const struct fetch_text *name)
+/**
+ * fetch_find_parameter() - find a parameter by its name
+ * @ctx: of the event, with a function that was found
+ * @name: the name
+ *
+ * Context: any.
+ *
+ * Return: its number, without what a tracepoint hides; or %-ENOENT.
+ */
+int fetch_find_parameter(const struct traceprobe_parse_context *ctx,
+			 const struct fetch_text *name)
 {
-	unsigned int n, nr = fetch_function_parameters(b->ctx);
+	unsigned int n, nr = fetch_function_parameters(ctx);
 
 	for (n = 0; n < nr; n++) {
-		if (name->len && text_equals(name, fetch_parameter_name(b->ctx, n)))
+		if (name->len && text_equals(name, fetch_parameter_name(ctx, n)))
 			return n;
 	}
 	return -ENOENT;
@@ -147,6 +173,24 @@ static bool at_function(const struct fetch_build *b)
 	return b->ctx->flags & (TPARG_FL_FENTRY | TPARG_FL_RETURN | TPARG_FL_TPOINT);
 }
 
+/* One that all functions of the event have. */
+static int load_common(struct fetch_build *b, const struct fetch_node *node)
+{
+	int ret = fetch_find_common(b, node);
+
+	return ret ?: load_from_place(b);
+}
+
+/* The function's, if there is one. */
+static int load_own(struct fetch_build *b, const struct fetch_node *node)
+{
+	int n = fetch_find_parameter(b->ctx, &node->name);
+
+	if (n < 0)
+		return fetch_refuse(b, n, FETCH_E_NO_BTFARG, node->at);
+	return load_parameter(b, n + fetch_hidden_parameters(b->ctx));
+}
+
 /**
  * fetch_parameter() - load a parameter by its name
  * @b: the program, without instructions
@@ -154,23 +198,23 @@ static bool at_function(const struct fetch_build *b)
  *
  * Context: may sleep.
  *
- * Return: 0, or an error, of which @b has the reason; without one it is %-ENOMEM.
+ * Return: 0, or an error, of which @b has the reason; without one it is %-ENOMEM, or
+ * %-EAGAIN as long as the module of the function is not loaded.
  */
 int fetch_parameter(struct fetch_build *b, const struct fetch_node *node)
 {
-	int ret, n;
+	int ret;
 
 	if (!at_function(b))
 		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
 	ret = fetch_find_function(b->ctx);
-	if (ret == -ENOENT)
+	if (ret == -EAGAIN)
+		return ret;
+	if (ret == -ENOENT && !b->ctx->pattern)
 		return fetch_refuse(b, ret, FETCH_E_NO_BTF_ENTRY, node->at);
-	if (ret)
+	if (ret && !b->ctx->pattern)
 		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
-	n = find_parameter(b, &node->name);
-	if (n < 0)
-		return fetch_refuse(b, n, FETCH_E_NO_BTFARG, node->at);
-	ret = load_parameter(b, n + fetch_hidden_parameters(b->ctx));
+	ret = ret ? load_common(b, node) : load_own(b, node);
 	if (ret == -EDOM)
 		return fetch_refuse(b, -EOPNOTSUPP, FETCH_E_NOSUP_DAT_ARG, node->at);
 	return ret;
@@ -183,12 +227,15 @@ int fetch_parameter(struct fetch_build *b, const struct fetch_node *node)
  *
  * Context: may sleep.
  *
- * Return: 0, or %-ENOENT if the function returns nothing.
+ * Return: 0, %-ENOENT if the function returns nothing, or %-EAGAIN as long as its module
+ * is not loaded.
  */
 int fetch_returned(struct fetch_build *b, const struct fetch_node *node)
 {
-	if (fetch_find_function(b->ctx))
-		return 0;
+	int ret = fetch_find_function(b->ctx);
+
+	if (ret)
+		return ret == -EAGAIN ? ret : 0;
 	if (!b->ctx->proto->type)
 		return fetch_refuse(b, -ENOENT, FETCH_E_NO_RETVAL, node->at);
 	b->type = b->ctx->proto->type;
@@ -334,6 +381,8 @@ static int find_structure(struct fetch_build *b, const struct fetch_node *node)
 	if (type < 0)
 		type = btf_find_by_name_kind(b->ctx->btf, name, BTF_KIND_UNION);
 	kfree(name);
+	if (type <= 0 && b->ctx->flags & TPARG_FL_ABSENT)
+		return -EAGAIN;
 	if (type <= 0)
 		return fetch_refuse(b, -ENOENT, FETCH_E_NO_STRUCT, node->at);
 	b->type = type;

@@ -76,13 +76,18 @@ static int find_prototype(struct traceprobe_parse_context *ctx)
  * Context: may sleep.
  *
  * Return: 0, also if it was found before; %-EOPNOTSUPP if the event is on no function
- * or there is no BTF; %-ENOENT if BTF does not have it; %-ENOTUNIQ if functions of
- * that name have several prototypes; or %-ENOMEM.
+ * or there is no BTF; %-EAGAIN if its module is not loaded; %-ENOENT if BTF does not have
+ * it, or there are several; %-ENOTUNIQ if functions of that name have several prototypes;
+ * or %-ENOMEM.
  */
 int fetch_find_function(struct traceprobe_parse_context *ctx)
 {
 	if (!ctx->funcname)
 		return -EOPNOTSUPP;
+	if (ctx->flags & TPARG_FL_ABSENT)
+		return -EAGAIN;
+	if (ctx->pattern)
+		return -ENOENT;
 	return ctx->proto ? 0 : find_prototype(ctx);
 }
 

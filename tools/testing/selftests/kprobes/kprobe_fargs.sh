@@ -332,6 +332,36 @@ others() {
 	check "p NAME" "$(record "p:fargs/e fa_nodes node->value" nodes)" "value=42"
 }
 
+# 6.12: there are no such events.
+several() {
+	local text="EINVAL: Not all functions have this parameter at one place, of one type"
+
+	check "f of three, n" "$(record 'f:fargs/e fa_gives_s8,fa_gives_u16,fa_gives_bool n' returns)" \
+		$'n=-100\nn=65534\nn=2'
+	check "f of two, n at the exit" \
+		"$(record 'f:fargs/e fa_gives_[su]*%return n x=$retval:s16' returns)" \
+		$'n=-100 x=-100\nn=65534 x=-2'
+	check "f of two, a field" "$(record 'f:fargs/e fa_node*,fa_node? node->value' nodes)" "value=42"
+	check "f of two, which differ elsewhere" \
+		"$(record 'f:fargs/e fa_struct4,fa_struct12 before' structs)" $'before=-1\nbefore=-1'
+	check "f of two, const or not" "$(define 'f:fargs/e vfs_read,vfs_write file buf count pos')" ok
+	refused 'f:fargs/e vfs_read,vfs_open count' "$text: vfs_open" count
+	refused 'f:fargs/e fa_nodes,fa_changes x=node->value' \
+		"$text: kprobe_fargs:fa_changes" 'node->value'
+	refused 'f:fargs/e fa_struct4,fa_struct8 before s' "$text: kprobe_fargs:fa_struct8" s
+	refused 'f:fargs/e fa_scalars,fa_late b a' "$text: kprobe_fargs:fa_late" b
+	refused 'f:fargs/e fa_gives_* n' "$text: kprobe_fargs:fa_gives_pointer" n
+	refused 'f:fargs/e fa_gives_s8,fa_gives_int $arg*' \
+		"EOPNOTSUPP: BTF is not available or not supported" '$arg*'
+	# The caret is below a word that the line has.
+	refused 'f:fargs/e fa_scalars $arg* $arg7:string' \
+		"EINVAL: This argument name is already used" '$arg7:string'
+	refused 'f:fargs/e fa_scalars $arg* absent' \
+		"ENOENT: This variable is not found at this probe point" absent
+	refused 'p:fargs/e kprobe_fargs:fa_scalars $arg* absent' \
+		"ENOENT: This variable is not found at this probe point" absent
+}
+
 begin
 [ -e "$DYNAMIC" ] || skip_all "no dynamic events in this kernel"
 [ "$(uname -m)" = x86_64 ] || skip_all "the shapes of arguments are those of x86_64"
@@ -354,6 +384,7 @@ long_strings
 user_memory
 exits
 others
+several
 set +f
 echo >"$DYNAMIC"
 rm -f "$OUT"
