@@ -10,6 +10,8 @@
  *		write: the name of a measurement, see scale_runs[]
  *	/sys/module/kprobe_scale/parameters/cold
  *		write: addresses for "cold-find", see kprobe_scale_cold.c
+ *	/sys/module/kprobe_scale/parameters/figure
+ *		write: what "calls" is to name its result, see kprobe_scale_fprobe.c
  *
  * The results go to the kernel log, a line each:
  *
@@ -40,8 +42,7 @@ struct kprobe *scale_dense, *scale_wide, *scale_entry;
 struct kretprobe *scale_returns;
 static unsigned int scale_others;
 
-/* Calls of all handlers, on each CPU. */
-static DEFINE_PER_CPU(unsigned long, scale_hits);
+DEFINE_PER_CPU(unsigned long, scale_hits);
 
 /* One result, with the number of other probes there are. */
 void scale_print(const char *figure, u64 value)
@@ -139,6 +140,16 @@ static const struct {
 	{ "deep-sleep-max", scale_run_deep_sleep_max },
 	{ "deep-wake", scale_run_deep_wake },
 	{ "deep-off", scale_run_deep_off },
+	{ "fprobes", scale_run_fprobes },
+	{ "fprobe-others", scale_run_fprobe_others },
+	{ "fprobe-others-off", scale_run_fprobe_others_off },
+	{ "fprobe-all", scale_run_fprobe_all },
+	{ "fprobe-all-off", scale_run_fprobe_all_off },
+	{ "fprobe-two", scale_run_fprobe_two },
+	{ "fprobe-sleepers", scale_run_fprobe_sleepers },
+	{ "fprobe-cpus", scale_run_fprobe_cpus },
+	{ "bare", scale_run_bare },
+	{ "calls", scale_run_calls },
 	{ "patch", scale_run_patch },
 	{ "patch-off", scale_run_patch_off },
 };
@@ -240,6 +251,8 @@ module_init(scale_init);
 static void __exit scale_exit(void)
 {
 	scale_run_patch_off();
+	scale_run_fprobe_all_off();
+	scale_run_fprobe_others_off();
 	/* Probes that are not registered are ignored. */
 	scale_unregister("unregister.others", scale_dense, SCALE_DENSE_MAX);
 	scale_unregister("unregister.wide", scale_wide, SCALE_WIDE_MAX);

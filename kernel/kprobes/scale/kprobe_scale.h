@@ -7,6 +7,7 @@
  */
 #include <linux/completion.h>
 #include <linux/kprobes.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 typedef void (*scale_fn)(void);
@@ -25,6 +26,10 @@ typedef void (*scale_fn)(void);
 #define SCALE_DENSE_MAX		50000
 #define SCALE_WIDE_MAX		10000
 #define SCALE_ENTRY_MAX		1000
+
+/* How often a function is called to find out what a call costs. */
+#define SCALE_CALLS	200	/* without a break */
+#define SCALE_ROUNDS	7	/* the best of them counts */
 
 extern const char scale_dense_start[], scale_wide_start[];
 
@@ -53,6 +58,9 @@ extern struct kprobe *scale_dense, *scale_wide, *scale_entry;
 extern struct kretprobe *scale_returns;
 void scale_set_addrs(void);
 
+/* Calls of all handlers, on each CPU. */
+DECLARE_PER_CPU(unsigned long, scale_hits);
+
 int scale_pre(struct kprobe *kp, struct pt_regs *regs);
 int scale_path(struct kprobe *kp, struct pt_regs *regs);
 void scale_post(struct kprobe *kp, struct pt_regs *regs, unsigned long flags);
@@ -63,6 +71,8 @@ void scale_print(const char *figure, u64 value);
 void scale_print_lost(unsigned long before, unsigned long wanted);
 
 /* kprobe_scale_hits.c */
+u64 scale_best_round(scale_fn fn);
+void scale_print_call(const char *figure, u64 bare, u64 with);
 void scale_make_return(struct kretprobe *rp, scale_fn fn, bool data);
 bool scale_jumps_at(void *addr);
 bool scale_await_jump(void *addr, bool jump);
@@ -97,6 +107,20 @@ void scale_cold_free(void);
 /* kprobe_scale_tasks.c */
 int scale_run_sleepers(void);
 int scale_run_cpus(void);
+int scale_sleepers(const char *figure, unsigned long (*missed)(void));
+int scale_all_cpus(const char *figure, scale_fn fn);
+
+/* kprobe_scale_fprobe.c */
+int scale_run_fprobes(void);
+int scale_run_fprobe_others(void);
+int scale_run_fprobe_others_off(void);
+int scale_run_fprobe_all(void);
+int scale_run_fprobe_all_off(void);
+int scale_run_fprobe_two(void);
+int scale_run_fprobe_sleepers(void);
+int scale_run_fprobe_cpus(void);
+int scale_run_bare(void);
+int scale_run_calls(void);
 
 /* kprobe_scale_memory.c */
 int scale_run_returns_on(void);

@@ -17,8 +17,6 @@
 
 #include "kprobe_scale.h"
 
-#define SCALE_CALLS	200	/* without a break */
-#define SCALE_ROUNDS	7	/* the best of them counts */
 #define SCALE_SUBS	4
 /* How many bytes a probe on a function lies behind its first byte. */
 #define SCALE_PAD	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
@@ -163,7 +161,8 @@ static u64 scale_round(scale_fn fn)
 	return cycles;
 }
 
-static u64 scale_best_round(scale_fn fn)
+/* Cycles of SCALE_CALLS calls, at best. */
+u64 scale_best_round(scale_fn fn)
 {
 	u64 best = U64_MAX;
 	unsigned int i;
@@ -171,6 +170,12 @@ static u64 scale_best_round(scale_fn fn)
 	for (i = 0; i < SCALE_ROUNDS; i++)
 		best = min(best, scale_round(fn));
 	return best;
+}
+
+/* What a call costs with a probe. Tenths, so that instructions are not rounded away. */
+void scale_print_call(const char *figure, u64 bare, u64 with)
+{
+	scale_print(figure, div_u64((max(with, bare) - bare) * 10, SCALE_CALLS));
 }
 
 /* Is there a jump, as the text shows? */
@@ -217,8 +222,7 @@ static int scale_run_case(const struct scale_case *c, bool jump)
 	with = scale_best_round(c->fn);
 	scale_print_lost(hits, each * SCALE_CALLS * SCALE_ROUNDS);
 	scale_case_end(c);
-	/* Tenths, so that single instructions are not rounded away. */
-	scale_print(c->name, div_u64((with - before) * 10, SCALE_CALLS));
+	scale_print_call(c->name, before, with);
 	return 0;
 }
 

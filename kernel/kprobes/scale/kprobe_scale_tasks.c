@@ -14,6 +14,7 @@
 #include <linux/math64.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
+#include <linux/sprintf.h>
 
 #include "kprobe_scale.h"
 
@@ -57,56 +58,86 @@ static int scale_task_start(struct scale_task *t, int cpu)
 	return 0;
 }
 
-/* Misses of a return probe whose limit is the default, with many asleep. */
-int scale_run_sleepers(void)
+/* Let @nr tasks go to sleep in scale_sleep(). Return: how many have. */
+static int scale_doze(struct scale_task *t, int nr)
 {
-	unsigned long hits = scale_sum_hits();
+	int n;
+
+	for (n = 0; n < nr; n++) {
+		t[n].fn = scale_sleep;
+		t[n].calls = 1;
+		if (scale_task_start(&t[n], -1))
+			break;
+		usleep_range(4000, 5000);
+	}
+	return n;
+}
+
+/**
+ * scale_sleepers() - the misses of a probe on the return of scale_sleep()
+ * @figure: how to name their number; with ".warm" behind that of the first calls
+ * @missed: tells how many there have been
+ *
+ * Context: process context, sleeps while many tasks are in the function.
+ * Return: 0 or an error.
+ */
+int scale_sleepers(const char *figure, unsigned long (*missed)(void))
+{
+	unsigned long hits = scale_sum_hits(), warm;
 	struct scale_task *t;
-	int i, n, ret, warm = 0;
+	char name[32];
+	int i, n;
 
 	t = kcalloc(SCALE_SLEEPERS, sizeof(*t), GFP_KERNEL);
 	if (!t)
 		return -ENOMEM;
-	scale_make_return(&scale_task_rp, scale_sleep, false);
-	ret = register_kretprobe(&scale_task_rp);
-	if (ret)
-		goto free;
 	reinit_completion(&scale_wake);
-	for (n = 0; n < SCALE_SLEEPERS && !ret; n++) {
-		t[n].fn = scale_sleep;
-		t[n].calls = 1;
-		ret = scale_task_start(&t[n], -1);
-		if (ret)
-			break;
-		usleep_range(4000, 5000);
-		if (n + 1 == SCALE_WARM)
-			warm = scale_task_rp.nmissed;
-	}
+	n = scale_doze(t, SCALE_WARM);
+	warm = missed();
+	n += scale_doze(t + n, SCALE_SLEEPERS - n);
 	complete_all(&scale_wake);
 	for (i = 0; i < n; i++)
 		wait_for_completion(&t[i].done);
-	scale_print("misses.warm", warm);
-	scale_print("misses", scale_task_rp.nmissed - warm);
-	scale_print_lost(hits, n - scale_task_rp.nmissed);
-	unregister_kretprobe(&scale_task_rp);
-free:
 	kfree(t);
+	snprintf(name, sizeof(name), "%s.warm", figure);
+	scale_print(name, warm);
+	scale_print(figure, missed() - warm);
+	scale_print_lost(hits, n - missed());
+	return n == SCALE_SLEEPERS ? 0 : -EAGAIN;
+}
+
+static unsigned long scale_task_missed(void)
+{
+	return scale_task_rp.nmissed;
+}
+
+/* Misses of a return probe whose limit is the default, with many asleep. */
+int scale_run_sleepers(void)
+{
+	int ret;
+
+	scale_make_return(&scale_task_rp, scale_sleep, false);
+	ret = register_kretprobe(&scale_task_rp);
+	if (ret)
+		return ret;
+	ret = scale_sleepers("misses", scale_task_missed);
+	unregister_kretprobe(&scale_task_rp);
 	return ret;
 }
 
-/* Nanoseconds of a call when @nr CPUs call one function. */
-static int scale_cpus(unsigned int nr)
+/* Nanoseconds of a call when @nr CPUs call @fn. */
+static int scale_cpus(const char *figure, scale_fn fn, unsigned int nr)
 {
 	static struct scale_task t[SCALE_CPUS];
 	DECLARE_COMPLETION_ONSTACK(go);
-	char figure[] = "return.cpus.1";
 	unsigned int i, started;
+	char name[32];
 	unsigned long hits = scale_sum_hits();
 	u64 start;
 	int ret = 0;
 
 	for (started = 0; started < nr; started++) {
-		t[started].fn = scale_plain;
+		t[started].fn = fn;
 		t[started].calls = SCALE_TASK_CALLS;
 		t[started].go = &go;
 		ret = scale_task_start(&t[started], started);
@@ -120,14 +151,31 @@ static int scale_cpus(unsigned int nr)
 		wait_for_completion(&t[i].done);
 	start = ktime_get_ns() - start;
 	scale_print_lost(hits, (unsigned long)started * SCALE_TASK_CALLS);
-	figure[sizeof(figure) - 2] = '0' + nr;
-	scale_print(figure, div_u64(start, SCALE_TASK_CALLS));
+	snprintf(name, sizeof(name), "%s.%u", figure, nr);
+	scale_print(name, div_u64(start, SCALE_TASK_CALLS));
+	return ret;
+}
+
+/**
+ * scale_all_cpus() - what a call costs on one CPU, and on several at a time
+ * @figure: how to name it; the number of CPUs follows
+ * @fn: what is called
+ *
+ * Context: process context, sleeps.
+ * Return: 0 or an error.
+ */
+int scale_all_cpus(const char *figure, scale_fn fn)
+{
+	unsigned int nr;
+	int ret = 0;
+
+	for (nr = 1; nr <= SCALE_CPUS && nr <= num_online_cpus() && !ret; nr *= 2)
+		ret = scale_cpus(figure, fn, nr);
 	return ret;
 }
 
 int scale_run_cpus(void)
 {
-	unsigned int nr;
 	int ret;
 
 	scale_make_return(&scale_task_rp, scale_plain, false);
@@ -135,8 +183,7 @@ int scale_run_cpus(void)
 	if (ret)
 		return ret;
 	scale_await_jump(scale_task_rp.kp.addr, true);
-	for (nr = 1; nr <= SCALE_CPUS && nr <= num_online_cpus() && !ret; nr *= 2)
-		ret = scale_cpus(nr);
+	ret = scale_all_cpus("return.cpus", scale_plain);
 	unregister_kretprobe(&scale_task_rp);
 	return ret;
 }
