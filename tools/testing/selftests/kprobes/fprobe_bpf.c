@@ -3,26 +3,40 @@
  * Attaches a BPF program to functions, as tracers do that attach to many at a time:
  *
  *	fprobe_bpf entry|return|session|refuse FUNCTION...
+ *	fprobe_bpf entry|return|session|refuse @FILE
  *
  * "session" is called at entries and returns, "refuse" at the entries of a session,
  * whose returns it refuses. The first line is "ready"; when it is terminated, it says
  * how often the program was called and what the cookies add up to. The cookie of a
  * function is its place in the list, from 1 on.
+ *
+ * With a file, which has the names of functions in lines, it ends by itself. It makes
+ * EXERCISE calls of each of some system calls, and says:
+ *
+ *	attach NANOSECONDS
+ *	exercise NANOSECONDS
+ *	detach NANOSECONDS
+ *	calls NUMBER FUNCTION		as the cookies tell, for each that was called
  */
 #include <linux/bpf.h>
+#include <err.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Headers of older systems do not have it. */
 #define TRACE_KPROBE_SESSION	56
 
-#define MAX_FUNCS	16
+#define MAX_FUNCS	65536
+#define EXERCISE	1000
 
 #define INSN(c, d, s, o, i) \
 	{ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) }
@@ -33,7 +47,7 @@
 	INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
 #define CALL(f)		INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
 
-/* What the program adds up. */
+/* What the program adds up: first for all functions, then for each. */
 struct figures {
 	__u64 calls;
 	__u64 cookies;
@@ -58,13 +72,13 @@ static int bpf(int cmd, union bpf_attr *attr)
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
 
-static int make_map(void)
+static int make_map(int nr)
 {
 	union bpf_attr attr = {
 		.map_type = BPF_MAP_TYPE_ARRAY,
 		.key_size = sizeof(__u32),
 		.value_size = sizeof(struct figures),
-		.max_entries = 1,
+		.max_entries = nr + 1,
 	};
 
 	return bpf(BPF_MAP_CREATE, &attr);
@@ -73,20 +87,26 @@ static int make_map(void)
 static int load(const struct kind *kind, int map)
 {
 	const struct bpf_insn prog[] = {
-		MOV_REG(BPF_REG_6, BPF_REG_1),
+		CALL(BPF_FUNC_get_attach_cookie),
+		MOV_REG(BPF_REG_6, BPF_REG_0),
 		INSN(BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, -4, 0),
 		MOV_REG(BPF_REG_2, BPF_REG_10),
 		ADD_IMM(BPF_REG_2, -4),
 		INSN(BPF_LD | BPF_IMM | BPF_DW, BPF_REG_1, BPF_PSEUDO_MAP_FD, 0, map),
 		INSN(0, 0, 0, 0, 0),
 		CALL(BPF_FUNC_map_lookup_elem),
-		INSN(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 6, 0),
-		MOV_REG(BPF_REG_7, BPF_REG_0),
-		MOV_IMM(BPF_REG_1, 1),
-		ATOMIC_ADD(BPF_REG_7, BPF_REG_1, offsetof(struct figures, calls)),
-		MOV_REG(BPF_REG_1, BPF_REG_6),
-		CALL(BPF_FUNC_get_attach_cookie),
-		ATOMIC_ADD(BPF_REG_7, BPF_REG_0, offsetof(struct figures, cookies)),
+		INSN(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 11, 0),
+		MOV_IMM(BPF_REG_7, 1),
+		ATOMIC_ADD(BPF_REG_0, BPF_REG_7, offsetof(struct figures, calls)),
+		ATOMIC_ADD(BPF_REG_0, BPF_REG_6, offsetof(struct figures, cookies)),
+		INSN(BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_6, -4, 0),
+		MOV_REG(BPF_REG_2, BPF_REG_10),
+		ADD_IMM(BPF_REG_2, -4),
+		INSN(BPF_LD | BPF_IMM | BPF_DW, BPF_REG_1, BPF_PSEUDO_MAP_FD, 0, map),
+		INSN(0, 0, 0, 0, 0),
+		CALL(BPF_FUNC_map_lookup_elem),
+		INSN(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 1, 0),
+		ATOMIC_ADD(BPF_REG_0, BPF_REG_7, offsetof(struct figures, calls)),
 		MOV_IMM(BPF_REG_0, kind->result),
 		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
 	};
@@ -101,9 +121,27 @@ static int load(const struct kind *kind, int map)
 	return bpf(BPF_PROG_LOAD, &attr);
 }
 
+/* A number for each function, or the address of its name. */
+static __u64 *numbers(char **funcs, int nr)
+{
+	__u64 *n = calloc(nr, sizeof(*n));
+	int i;
+
+	if (!n)
+		err(EXIT_FAILURE, "memory");
+	/* Pointers are of 64 bits to the kernel only where they are here. */
+	for (i = 0; i < nr; i++) {
+		if (funcs)
+			((char **)n)[i] = funcs[i];
+		else
+			n[i] = i + 1;
+	}
+	return n;
+}
+
 static int attach(const struct kind *kind, int prog, char **funcs, int nr)
 {
-	__u64 cookies[MAX_FUNCS], syms[MAX_FUNCS];
+	__u64 *cookies = numbers(NULL, nr), *syms = numbers(funcs, nr);
 	union bpf_attr attr = {
 		.link_create.prog_fd = prog,
 		.link_create.attach_type = kind->attach_type,
@@ -112,20 +150,16 @@ static int attach(const struct kind *kind, int prog, char **funcs, int nr)
 		.link_create.kprobe_multi.syms = (uintptr_t)syms,
 		.link_create.kprobe_multi.cookies = (uintptr_t)cookies,
 	};
-	int i;
+	int link = bpf(BPF_LINK_CREATE, &attr);
 
-	/* Pointers are of 64 bits to the kernel only where they are here. */
-	for (i = 0; i < nr; i++) {
-		cookies[i] = i + 1;
-		((char **)syms)[i] = funcs[i];
-	}
-	return bpf(BPF_LINK_CREATE, &attr);
+	free(cookies);
+	free(syms);
+	return link;
 }
 
-static int report(int map)
+static struct figures figures_of(int map, __u32 key)
 {
 	struct figures figures = {};
-	__u32 key = 0;
 	union bpf_attr attr = {
 		.map_fd = map,
 		.key = (uintptr_t)&key,
@@ -133,10 +167,93 @@ static int report(int map)
 	};
 
 	if (bpf(BPF_MAP_LOOKUP_ELEM, &attr))
-		return EXIT_FAILURE;
-	printf("%llu %llu\n", (unsigned long long)figures.calls,
-	       (unsigned long long)figures.cookies);
-	return EXIT_SUCCESS;
+		err(EXIT_FAILURE, "no figures of %u", key);
+	return figures;
+}
+
+/* Until it is told to end. */
+static void serve(int map)
+{
+	struct figures sum;
+	sigset_t term;
+	int sig;
+
+	puts("ready");
+	fflush(stdout);
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigwait(&term, &sig);
+	sum = figures_of(map, 0);
+	printf("%llu %llu\n", (unsigned long long)sum.calls,
+	       (unsigned long long)sum.cookies);
+}
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+static uint64_t tell(const char *what, uint64_t start)
+{
+	printf("%s %llu\n", what, (unsigned long long)(now() - start));
+	return now();
+}
+
+/* System calls that next to nothing else makes. */
+static void exercise(void)
+{
+	int i;
+
+	for (i = 0; i < EXERCISE; i++) {
+		syscall(SYS_getppid);
+		syscall(SYS_getsid, 0);
+		umask(022);
+	}
+}
+
+/* @start: of the attaching */
+static void measure(int link, uint64_t start)
+{
+	start = tell("attach", start);
+	exercise();
+	start = tell("exercise", start);
+	close(link);
+	tell("detach", start);
+}
+
+static void report(int map, char **funcs, int nr)
+{
+	struct figures figures;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		figures = figures_of(map, i + 1);
+		if (figures.calls)
+			printf("calls %llu %s\n", (unsigned long long)figures.calls,
+			       funcs[i]);
+	}
+}
+
+/* The lines of a file. */
+static int read_names(const char *path, char **names)
+{
+	FILE *f = fopen(path, "r");
+	char *line = NULL;
+	size_t size = 0;
+	int nr = 0;
+
+	if (!f)
+		err(EXIT_FAILURE, "%s", path);
+	while (nr < MAX_FUNCS && getline(&line, &size, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		names[nr++] = strdup(line);
+	}
+	free(line);
+	fclose(f);
+	return nr;
 }
 
 static const struct kind *find(const char *name)
@@ -151,26 +268,44 @@ static const struct kind *find(const char *name)
 	exit(EXIT_FAILURE);
 }
 
-int main(int argc, char **argv)
+static void block_term(void)
 {
-	const struct kind *kind;
 	sigset_t term;
-	int map, prog, sig;
 
-	if (argc < 3 || argc - 2 > MAX_FUNCS)
-		return EXIT_FAILURE;
-	kind = find(argv[1]);
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, NULL);
-	map = make_map();
-	prog = map < 0 ? -1 : load(kind, map);
-	if (prog < 0 || attach(kind, prog, argv + 2, argc - 2) < 0) {
-		perror("bpf");
+}
+
+int main(int argc, char **argv)
+{
+	static char *names[MAX_FUNCS];
+	char **funcs = argv + 2;
+	const struct kind *kind;
+	int map, prog, link, nr = argc - 2;
+	bool many;
+	uint64_t start;
+
+	if (argc < 3)
 		return EXIT_FAILURE;
+	kind = find(argv[1]);
+	many = *argv[2] == '@';
+	if (many) {
+		nr = read_names(argv[2] + 1, names);
+		funcs = names;
 	}
-	puts("ready");
-	fflush(stdout);
-	sigwait(&term, &sig);
-	return report(map);
+	block_term();
+	map = make_map(nr);
+	prog = map < 0 ? -1 : load(kind, map);
+	start = now();
+	link = prog < 0 ? -1 : attach(kind, prog, funcs, nr);
+	if (link < 0)
+		err(EXIT_FAILURE, "bpf");
+	if (!many) {
+		serve(map);
+		return EXIT_SUCCESS;
+	}
+	measure(link, start);
+	report(map, funcs, nr);
+	return EXIT_SUCCESS;
 }
