@@ -2,8 +2,9 @@
 # The workshop. Every target is a script of harness/; see the head of each.
 SHELL := /bin/bash
 # What may be given; see README.md. Any other name is a typo.
-VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO EVENT_LISTS FUNC ICOUNT JOBS LIVES MACHINE MEM \
-	MINUTES MODES ONLY OTHERS PORT PREEMPT ROUNDS ROWS RUN RUNS SMP STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
+VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO EVENTS EVENT_LISTS FUNC ICOUNT JOBS LIVES MACHINE MEM \
+	MINUTES MODES ONLY OTHERS PORT PREEMPT ROUNDS ROWS RUN RUNS SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT \
+	TORTURE_SECONDS
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
 unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
 $(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
@@ -48,7 +49,7 @@ coverage:
 torture:
 	@harness/torture.sh
 
-## make bench [OTHERS=]              what probes cost, beside stock; 30 minutes
+## make bench [OTHERS=]              what probes cost, beside stock; 40 minutes
 bench:
 	@harness/bench.sh
 

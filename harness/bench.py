@@ -6,20 +6,18 @@
       reads DIR/{STOCK,OURS}-{icount,smp,cpus}, see bench.sh; writes DIR/bench.csv
       and DIR/bench.svg
 
-Each target is a test. A target that cannot be judged, because a figure is
-missing, has failed. With the figures of x86-64, as an earlier run left them in
-bench.csv, the targets of hits are not the numbers here but those ratios to stock
-plus 10 percent, and other figures have none.
+The figures of fprobes follow, see bench_fprobe.py. Each target is a test. With
+the figures of x86-64, as an earlier run left them in bench.csv, the targets of
+hits are not the numbers here but those ratios to stock plus 10 percent, and other
+figures have none.
 """
-import csv
-import os
 import subprocess
 import sys
-from collections import defaultdict
 
-SLACK = 1.1         # to x86-64's ratio, on other word sizes
+from bench_fprobe import Fprobes
+from bench_table import LEAST, MEDIAN, MS, Table, finish, read_ratios
+
 GROWTH = 1.05       # of a hit's cost, with other probes
-SCALING = 1.1       # of ours to stock's; the host's CPUs are shared
 
 # figure, what it is, limit in instructions
 HITS = (
@@ -53,8 +51,6 @@ HITS = (
     ('rf.data', 'rf with entry handler and data', None),
     ('rf.kprobe', 'rf and a kprobe on one function', None),
 )
-MS = 1000 * 1000
-MEDIAN, LEAST = 'median', 'least'
 
 # figure, which of its values, others, what it is, limit; 'stock': no more
 REST = (
@@ -104,57 +100,15 @@ REST = (
 )
 
 
-def read(path):
-    """(figure, others) -> the values, in the order in which they came."""
-    figures = defaultdict(list)
-    if os.path.exists(path):
-        for line in open(path):
-            figure, others, value = line.split()
-            figures[figure, int(others)].append(int(value))
-    return figures
+class Kprobes(Table):
+    KINDS = 'icount', 'smp', 'cpus'
 
-
-class Table:
-    def __init__(self, directory, stock, ours, ratios=None):
-        self.dir = directory
-        self.kernels = stock, ours
-        self.ratios = ratios
-        self.icount = {k: read(f'{directory}/{k}-icount') for k in self.kernels}
-        self.smp = {k: read(f'{directory}/{k}-smp') for k in self.kernels}
-        self.cpus = {k: read(f'{directory}/{k}-cpus') for k in self.kernels}
-        self.rows = []
-        self.passed = self.failed = 0
-
-    def hit(self, kernel, figure, others=0):
-        """Instructions of a hit; a cycle is one of them, or nearly."""
-        values = self.icount[kernel].get((figure, others))
-        loop = self.icount[kernel].get(('loop.cycles', 0))
-        return min(values) / 10 * 1e6 / loop[0] if values and loop else None
-
-    def value(self, kernel, figure, which, others):
-        values = self.icount[kernel].get((figure, others), [])
-        if which == LEAST:
-            return min(values, default=None)
-        if which == MEDIAN:
-            return sorted(values)[len(values) // 2] if values else None
-        return values[which] if which < len(values) else None
-
-    def row(self, name, stock, ours, limit, beside=None):
-        """
-        One line. With a limit it is a test, and with @beside as well: then the
-        limit is so many times stock's figure.
-        """
-        verdict = ''
-        if beside:
-            limit = stock * beside if stock is not None else None
-        if beside or limit is not None:
-            known = ours is not None and limit is not None
-            good = known and ours <= limit
-            verdict = 'ok' if good else 'over' if known else 'missing'
-            self.passed += good
-            self.failed += not good
-        ratio = ours / stock if ours is not None and stock else None
-        self.rows.append((name, stock, ours, ratio, limit, verdict))
+    def make(self):
+        self.hits()
+        self.growth()
+        self.rest()
+        self.parallel()
+        self.all_lost('handlers')
 
     def hits(self):
         for figure, name, limit in HITS:
@@ -188,22 +142,6 @@ class Table:
             else:
                 self.row(name, stock, ours, limit)
 
-    def scaling(self, kernel, cpus):
-        one = self.cpus[kernel].get(('return.cpus.1', 0))
-        many = self.cpus[kernel].get((f'return.cpus.{cpus}', 0))
-        return 100 * min(many) / min(one) if one and many else None
-
-    def lost(self, kernel, figures):
-        """Calls of handlers that were one too few, or one too many."""
-        return sum(sum(v) for (f, _), v in figures[kernel].items() if f == 'lost') \
-            if figures[kernel] else None
-
-    def all_lost(self):
-        for name, figures in (('1 CPU', self.icount), ('4 CPUs', self.smp),
-                              ('CPUs at a time', self.cpus)):
-            self.row(f'lost calls of handlers, {name}',
-                     *(self.lost(k, figures) for k in self.kernels), 0)
-
     def parallel(self):
         syncs = [self.smp[k].get(('syncs', 0), [None])[0] for k in self.kernels]
         self.row('syncs to arm 1,000 at once, 4 CPUs', *syncs, 16)
@@ -211,16 +149,7 @@ class Table:
         self.row('misses with 200 tasks asleep, 4 CPUs', *misses, 0)
         memory = [self.smp[k].get(('memory.returns', 0), [None])[0] for k in self.kernels]
         self.row('bytes of memory a kretprobe, 4 CPUs', *memory, 4096)
-        for cpus in (2, 4):
-            stock, ours = (self.scaling(k, cpus) for k in self.kernels)
-            self.row(f'return probe on {cpus} CPUs, percent of 1', stock, ours,
-                     None, beside=SCALING)
-
-    def write_csv(self):
-        with open(f'{self.dir}/bench.csv', 'w', newline='') as f:
-            out = csv.writer(f)
-            out.writerow(('figure', 'stock', 'ours', 'ratio', 'target', 'verdict'))
-            out.writerows(self.rows)
+        self.all_scalings('return.cpus', 'return probe')
 
     def write_data(self):
         """A line for each number of others: what the plot shows, both kernels."""
@@ -251,40 +180,15 @@ plot "{self.dir}/bench.dat" using 1:10 with linespoints dashtype 2 title "stock"
 '''
         subprocess.run(['gnuplot'], input=script, text=True, check=True)
 
-    def show(self):
-        def cell(v):
-            if v is None:
-                return '-'
-            return f'{v:,.0f}' if v >= 1000 or v == int(v) else f'{v:.1f}'
-
-        print(f'{"figure":<42} {"stock":>15} {"ours":>15} {"ratio":>7} {"at most":>13}')
-        for name, stock, ours, ratio, limit, verdict in self.rows:
-            print(f'{name:<42} {cell(stock):>15} {cell(ours):>15} '
-                  f'{"-" if ratio is None else f"{ratio:.2f}":>7} '
-                  f'{cell(limit) if verdict else "":>13} {verdict}')
-
-
-def read_ratios(path):
-    """What a hit is called -> how many times stock's it may be."""
-    with open(path, newline='') as f:
-        return {r['figure']: SLACK * float(r['ratio']) for r in csv.DictReader(f) if r['ratio']}
-
 
 def main():
     directory, stock, ours, *ratios = sys.argv[1:]
-    t = Table(directory, stock, ours, *map(read_ratios, ratios))
-    t.hits()
-    t.growth()
-    t.rest()
-    t.parallel()
-    t.all_lost()
-    t.write_csv()
-    t.plot()
-    t.show()
-    print('hits in instructions, all else in nanoseconds: of the clock that counts instructions')
-    print(f'{t.dir}/bench.csv {t.dir}/bench.svg')
-    print(f'{t.passed} passed, {t.failed} failed')
-    sys.exit(1 if t.failed else 0)
+    tables = [kind(directory, stock, ours, *map(read_ratios, ratios))
+              for kind in (Kprobes, Fprobes)]
+    for t in tables:
+        t.make()
+    tables[0].plot()
+    finish(tables, [f'{directory}/bench.csv', f'{directory}/bench.svg'])
 
 
 if __name__ == '__main__':

@@ -5,16 +5,21 @@
 #
 # CONFIG=  x86_64 (default) or i386, each beside stock of its kind
 #
-# Each kernel is booted three times: with one CPU whose clock counts instructions,
-# with four, and with four that really run at a time. The modules that measure
-# are in kernel/kprobes/scale/, the same source for both.
+# Each kernel is booted three times for kprobes, and as often for fprobes and the
+# events on them: with one CPU whose clock counts instructions, with four, and with
+# four that really run at a time. The modules that measure are in
+# kernel/kprobes/scale/, the same source for both.
 #
 # OTHERS=  how many other probes there are, while hits and single registrations
 #          are measured; default "0 100 1000 10000 50000"
 # STOCK_OTHERS=
 #          the same for stock; default "0 100 1000 10000": it would spend hours
 #          with 50000
-# RUN=     some of: build ours stock table; default all
+# EVENTS=  how many events are set at a time; default "20 1000"
+# STOCK_EVENTS=
+#          the same for stock; default "20": it would take an hour for 1000
+# RUN=     some of: build ours stock fprobe-ours fprobe-stock table fprobe-table;
+#          default all but the last, which is the table of fprobes alone
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 
@@ -22,6 +27,8 @@ CONFIG=${CONFIG:-x86_64}
 STOCK=$(stock_of "$CONFIG")
 OTHERS=${OTHERS:-0 100 1000 10000 50000}
 STOCK_OTHERS=${STOCK_OTHERS:-0 100 1000 10000}
+EVENTS=${EVENTS:-20 1000}
+STOCK_EVENTS=${STOCK_EVENTS:-20}
 DIR=$(beside_stock bench "$CONFIG")
 
 # The modules, built against one kernel.
@@ -32,6 +39,8 @@ module() {
 	mkdir -p "$dir"
 	cp "$TOP"/kernel/kprobes/scale/* "$dir/"
 	make -C "$(realpath "$BUILD/$1")" M="$dir" CONFIG_KPROBE_SCALE_TEST=m $ARCH modules
+	[ -n "$ARCH" ] ||
+		gcc -O2 -static -o "$dir/fprobe_bpf" "$TOP/tools/testing/selftests/kprobes/fprobe_bpf.c"
 }
 
 build() {
@@ -51,6 +60,7 @@ boot() {
 	rm -rf "$DIR/in"
 	mkdir -p "$DIR/in"
 	cp "$DIR/module-$kernel"/*.ko "$DIR/in/"
+	[ -n "$ARCH" ] || cp "$DIR/module-$kernel/fprobe_bpf" "$DIR/in/"
 	# Suites that have run leave caches behind them in which there is room.
 	NAME=$name IN=$DIR/in QUIET=1 TIMEOUT=${TIMEOUT:-5400} \
 		APPEND="kunit.enable=0 ${APPEND:-}" \
@@ -72,14 +82,25 @@ measure() {
 	SMP=4 TCG_THREAD=multi boot "$kernel" cpus
 }
 
+# measure_fprobes KERNEL EVENTS...
+measure_fprobes() {
+	local kernel=$1
+
+	shift
+	ICOUNT=1 boot "$kernel" fprobe "$@"
+	SMP=4 boot "$kernel" fprobe-smp
+	SMP=4 TCG_THREAD=multi boot "$kernel" fprobe-cpus
+}
+
 # The targets are x86-64's; another word size has its ratios to stock for some.
+# table NAME: of all, or of fprobes.
 table() {
-	local ratios=$BUILD/bench/bench.csv
+	local ratios=$BUILD/bench/$1.csv
 
 	[ "$CONFIG" != x86_64 ] || ratios=
 	[ -z "$ratios" ] || [ -f "$ratios" ] ||
 		die "no $ratios: make bench first, without CONFIG="
-	"$HARNESS/bench.py" "$DIR" "$STOCK" "$CONFIG" ${ratios:+"$ratios"}
+	"$HARNESS/$1.py" "$DIR" "$STOCK" "$CONFIG" ${ratios:+"$ratios"}
 }
 
 main() {
@@ -87,20 +108,24 @@ main() {
 
 	mkdir -p "$DIR"
 	# shellcheck disable=SC2086 # lists of numbers
-	for r in ${RUN:-build ours stock table}; do
+	for r in ${RUN:-build ours stock fprobe-ours fprobe-stock table}; do
 		case $r in
 		build) build ;;
 		ours) measure "$CONFIG" $OTHERS ;;
 		stock) measure "$STOCK" $STOCK_OTHERS ;;
-		table) table ;;
+		fprobe-ours) measure_fprobes "$CONFIG" $EVENTS ;;
+		fprobe-stock) measure_fprobes "$STOCK" $STOCK_EVENTS ;;
+		table) table bench ;;
+		fprobe-table) table bench_fprobe ;;
 		esac
 	done
 }
 
-refuse_words RUN build ours stock table
+refuse_words RUN build ours stock fprobe-ours fprobe-stock table fprobe-table
 refuse_numbers TIMEOUT
 refuse_measured "$CONFIG"
 choose_emulator "$CONFIG"
 case $OTHERS$STOCK_OTHERS in *[!0-9\ ]*) die "OTHERS=$OTHERS STOCK_OTHERS=$STOCK_OTHERS: not numbers" ;; esac
+refuse_numbers EVENTS STOCK_EVENTS
 ready gnuplot-nox
 main; exit

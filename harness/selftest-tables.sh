@@ -37,6 +37,12 @@ figures() {
 	printf 'loop.cycles 0 1000000\nb 0 %s\nmisses 0 0\n' "$2" >"$DIR/bench/$1-icount"
 }
 
+# fprobe_figures KERNEL HIT MISSES: likewise, of an fprobe.
+fprobe_figures() {
+	printf 'loop.cycles 0 1000000\nfe 0 %s\nfprobe.misses 0 %s\nlost 0 0\n' "$2" "$3" \
+		>"$DIR/bench/$1-fprobe"
+}
+
 # bench FIGURE WORD...: of the table, the row of that figure has these words.
 bench() {
 	local row
@@ -60,6 +66,11 @@ test_bench() {
 	is "plus 10 percent" bench "boosted hit" "400 220 0.55 220.0 ok" "$DIR/b.csv"
 	is "and then what has no ratio has no target" bench "misses with 200 tasks asleep" \
 		"0 0 - " "$DIR/b.csv"
+	fprobe_figures stock 2000 9
+	fprobe_figures ours 2100 0
+	is "an fprobe is held against stock" bench "fprobe, entry, all registers (fe)" "200 210 1.05 200 over"
+	is "or against a number" bench "fprobe misses with 200 tasks asleep (miss)" "9 0 0.00 0 ok"
+	is "and cannot be judged without stock" bench "fprobe, exit, all registers (fx)" "- - - - missing"
 }
 
 # cases NUMBER TESTS: what is said of a list with these tests in one line.

@@ -327,6 +327,7 @@ test_words() {
 	mistyped "DO: no things; there are objects" matrix DO=things
 	mistyped "MINUTES=x: not a number" torture MINUTES=x
 	mistyped "OTHERS=x" bench OTHERS=x
+	mistyped "EVENTS=x: not a number" bench EVENTS=x
 	mistyped "RUN: no x; there are plan" coverage RUN=x
 	refused "no MACHINE=boch" MACHINE=boch "$HARNESS/boot.sh" x86_64 -- true
 }

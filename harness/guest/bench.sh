@@ -3,7 +3,8 @@
 # Guest part of make bench: have the module measure, and collect what it says
 # in /out/figures: FIGURE OTHERS VALUE, a line each.
 #
-# Usage: bench.sh icount OTHERS... | bench.sh smp | bench.sh cpus
+# Usage: bench.sh icount OTHERS... | bench.sh smp | bench.sh cpus |
+#        bench.sh fprobe EVENTS... | bench.sh fprobe-smp | bench.sh fprobe-cpus
 par=/sys/module/kprobe_scale/parameters
 opt=/proc/sys/debug/kprobes-optimization
 list=/sys/kernel/debug/kprobes/list
@@ -205,6 +206,8 @@ smp() {
 }
 
 cpus() { run cpus cpus cpus cpus cpus cpus cpus cpus cpus; }
+
+. /harness/bench-events.sh
 
 insmod /out/kprobe-scale.ko || exit 1
 dmesg -c >/out/dmesg.boot

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""The part of bench.py's table that is about fprobes and the events on them.
+
+  bench_fprobe.py DIR STOCK OURS [X86-64.csv]
+      reads DIR/{STOCK,OURS}-{fprobe,fprobe-smp,fprobe-cpus}, see bench.sh; writes
+      DIR/bench_fprobe.csv
+"""
+import sys
+
+from bench_table import LEAST, MEDIAN, MS, Table, finish, read_ratios
+
+# figure, what it is, at most how many times stock's
+HITS = (
+    ('fe', 'fprobe, entry, all registers (fe)', 1),
+    ('fe.args', 'fprobe, entry, arguments (fe)', 0.8),
+    ('fe2', 'two fprobes, entry', None),
+    ('fe2.others', 'two, and 1,000 on other functions (fe2+1000)', 0.004),
+    ('fe2.all', 'two, and one on all other functions', None),
+    ('fe10', 'ten fprobes, entry (fe10)', 0.2),
+    ('fx', 'fprobe, exit, all registers (fx)', 0.67),
+    ('fx.args', 'fprobe, exit, arguments', 0.67),
+    ('fx.data', 'fprobe, both, 32 bytes of data (fx.data)', 0.67),
+    ('fx10', 'ten fprobes, exit (fx10)', 0.2),
+    ('ev0', 'event at an entry, no arguments (ev0)', 0.92),
+    ('ev4', 'event with four arguments of BTF (ev4)', 0.81),
+    ('evs', 'event with a string of 39 bytes (evs)', 0.55),
+    ('evx', 'event at an exit with the result', None),
+)
+
+# figure, which of its values, how many events, what it is, limit
+REST = (
+    ('def', MEDIAN, 0, 'define an event (def)', 300000),
+    ('def.args', MEDIAN, 0, 'define one with all its arguments', 400000),
+    ('on1', MEDIAN, 0, 'enable it (on1)', 8000000),
+    ('off1', MEDIAN, 0, 'disable it', None),
+    ('events.def', 0, 20, 'define 20 events, each', None),
+    ('events.on', 0, 20, 'enable 20, each', None),
+    ('events.off', 0, 20, 'disable 20, each', None),
+    ('events.gone', 0, 20, 'remove 20, each', None),
+    ('events.def', 0, 1000, 'define 1,000 events, each', 300000),
+    ('events.on', 0, 1000, 'enable 1,000, each (on1000)', 20000),
+    ('events.off', 0, 1000, 'disable 1,000, each (off1000)', MS),
+    ('events.gone', 0, 1000, 'remove 1,000, each', MS),
+    ('fprobe.register', 0, 0, 'register 1,000 fprobes one by one, each', None),
+    ('fprobe.unregister', 0, 0, 'unregister them, each', None),
+    ('fprobe.all.register', 0, 0, 'register an exit of all functions', None),
+    ('fprobe.all.unregister', 0, 0, 'unregister it', None),
+    ('fprobe.misses', 0, 0, 'fprobe misses with 200 tasks asleep (miss)', 0),
+)
+
+# Of the boot with four CPUs; likewise.
+SMP = (
+    ('fprobe.misses', 'fprobe misses with 200 tasks asleep, 4 CPUs', 0),
+    ('mem.event', 'bytes of memory an event, entry (mem.ev)', None),
+    ('mem.exit', 'bytes of memory an event, exit (mem.exit)', None),
+    ('mem.all', 'bytes for an exit of all functions (mem.all)', 1500000),
+)
+
+
+class Fprobes(Table):
+    KINDS = 'fprobe', 'fprobe-smp', 'fprobe-cpus'
+
+    def make(self):
+        self.hits()
+        self.flat()
+        self.rest()
+        self.parallel()
+        self.all_lost('fprobes')
+
+    def hits(self):
+        for figure, name, ratio in HITS:
+            both = [self.hit(k, figure) for k in self.kernels]
+            beside = ratio if self.ratios is None else self.ratios.get(name)
+            self.row(name, *both, None, beside=beside)
+
+    def flat(self):
+        """What an event costs that is off; and what others cost, in percent."""
+        off = [self.hit(k, 'off') for k in self.kernels]
+        self.row('event that is not enabled (off)', *off, 0)
+        for figure, name in (('fe2.others', 'two with 1,000 others'),
+                             ('fe2.all', 'two with all others')):
+            grown = [self.growth(k, figure) for k in self.kernels]
+            self.row(f'{name}, percent of two', *grown, 105)
+
+    def growth(self, kernel, figure):
+        one, many = self.hit(kernel, 'fe2'), self.hit(kernel, figure)
+        return 100 * many / one if one and many else None
+
+    def rest(self):
+        for figure, which, events, name, limit in REST:
+            both = [self.value(k, figure, which, events) for k in self.kernels]
+            self.row(name, *both, limit if self.ratios is None else None)
+
+    def parallel(self):
+        for figure, name, limit in SMP:
+            both = [self.choose(self.smp[k].get((figure, 0), []), LEAST)
+                    for k in self.kernels]
+            self.row(name, *both, limit)
+        self.all_scalings('fprobe.cpus', 'fprobe, exit')
+
+
+def main():
+    directory, stock, ours, *ratios = sys.argv[1:]
+    t = Fprobes(directory, stock, ours, *map(read_ratios, ratios))
+    t.make()
+    finish([t], [f'{directory}/bench_fprobe.csv'])
+
+
+if __name__ == '__main__':
+    main()
