@@ -70,36 +70,39 @@ struct fprobe_hit {
 };
 
 /* Returns whether the call goes on to the exit handler. */
-static __always_inline bool fprobe_call_entry(const struct fprobe_sub *sub,
-					      struct fprobe_node *node,
+static __always_inline bool fprobe_call_entry(struct fprobe *fp, void *data,
 					      const struct fprobe_hit *hit)
 {
-	struct fprobe *fp = sub->fp;
-	void *data = sub->data ? (void *)node + sub->data : NULL;
-
 	return !fp->entry_handler ||
 	       !fp->entry_handler(fp, hit->ip, hit->parent_ip, hit->regs, data);
 }
 
-/* Call the entry handler, with a node if the exit is waited for. */
-static __always_inline void fprobe_enter_alive(const struct fprobe_sub *sub,
-					       const struct fprobe_hit *hit)
+/* Call the entry handler of an fprobe that waits for the exit. */
+static __always_inline void fprobe_enter_both(const struct fprobe_sub *sub,
+					      const struct fprobe_hit *hit)
 {
-	struct fprobe_node *node = NULL;
+	struct fprobe_node *node = hit->node;
 
-	if (sub->fp->exit_handler) {
-		node = hit->node;
-		if (unlikely(sub->own))
-			node = fprobe_node_get(sub->own, hit->ip);
-		if (unlikely(!node)) {
-			fprobe_missed(sub->slot, FPROBE_MISS_NODE);
-			return;
-		}
+	if (unlikely(sub->own))
+		node = fprobe_node_get(sub->own, hit->ip);
+	if (unlikely(!node)) {
+		fprobe_missed(sub->slot, FPROBE_MISS_NODE);
+		return;
 	}
-	if (fprobe_call_entry(sub, node, hit) && node)
+	if (fprobe_call_entry(sub->fp, sub->data ? (void *)node + sub->data : NULL, hit))
 		fprobe_node_add(node, sub);
 	if (unlikely(sub->own))
 		fprobe_node_done(node, hit->regs);
+}
+
+/* Most fprobes on entries have no exit handler: all that it needs is left out for them. */
+static __always_inline void fprobe_enter_alive(const struct fprobe_sub *sub,
+					       const struct fprobe_hit *hit)
+{
+	if (sub->fp->exit_handler)
+		fprobe_enter_both(sub, hit);
+	else
+		fprobe_call_entry(sub->fp, NULL, hit);
 }
 
 static __always_inline void fprobe_enter_sub(const struct fprobe_sub *sub,

@@ -218,17 +218,18 @@ fprobe_table_find(enum fprobe_way way, unsigned long ip)
 {
 	/* Pairs with rcu_assign_pointer() in fprobe_table_publish(). */
 	const struct fprobe_table *t = rcu_dereference_raw(fprobe_tables[way]);
-	unsigned int i = fprobe_table_hash(t, ip);
+	const struct fprobe_entry *e = &t->entry[fprobe_table_hash(t, ip)];
 	unsigned long found;
 
 	for (;;) {
 		/* Pairs with smp_store_release() in fprobe_table_put(). */
-		found = smp_load_acquire(&t->entry[i].ip);
+		found = smp_load_acquire(&e->ip);
 		if (likely(found == ip))
-			return rcu_dereference_raw(t->entry[i].set);
+			return rcu_dereference_raw(e->set);
 		if (!found)
 			return NULL;
-		i = (i + 1) & t->mask;
+		if (++e > &t->entry[t->mask])
+			e = t->entry;
 	}
 }
 
