@@ -139,13 +139,10 @@ static int fprobe_batch_end(struct fprobe_batch *b, int ret)
 
 static int fprobe_batch_filters(struct fprobe_batch *b)
 {
-	unsigned int i;
-	int ret = 0;
+	int ret;
 
 	guard(mutex)(&fprobe_mutex);
-	for (i = 0; i < b->num && !ret; i++)
-		ret = fprobe_resolve_filter(&b->sites[i], b->filters[i],
-					    b->notfilter);
+	ret = fprobe_resolve_filters(b->sites, b->filters, b->notfilter, b->num);
 	return ret ?: fprobe_batch_arm(b);
 }
 

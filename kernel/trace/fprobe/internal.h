@@ -265,6 +265,8 @@ int fprobe_nodes_own(struct fprobe *fp, struct rethook **nodes);
 /* resolve.c: likewise */
 int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
 			  const char *notfilter);
+int fprobe_resolve_filters(struct fprobe_sites *sites, const char **filters,
+			   const char *notfilter, unsigned int num);
 int fprobe_resolve_syms(struct fprobe_sites *sites, const char **syms,
 			unsigned int num);
 int fprobe_resolve_ips(struct fprobe_sites *sites, const unsigned long *addrs,

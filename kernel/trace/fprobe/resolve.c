@@ -7,6 +7,7 @@
  * that have an ftrace site. All that is found here is armed before fprobe_mutex is
  * released: a module that goes away tells module.c, and waits for the lock.
  */
+#include <linux/bsearch.h>
 #include <linux/ftrace.h>
 #include <linux/glob.h>
 #include <linux/kallsyms.h>
@@ -352,6 +353,119 @@ int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
 		ret = fprobe_sites_leave_out(sites, &except);
 	fprobe_sites_free(&except);
 	return ret;
+}
+
+/**
+ * struct fprobe_name - one of several names that are searched for together
+ * @name: the name; of all functions that have it
+ * @sites: filled with their sites
+ */
+struct fprobe_name {
+	const char *name;
+	struct fprobe_sites *sites;
+};
+
+/**
+ * struct fprobe_names - several names, in order
+ * @name: the names; one may be there twice
+ * @nr: how many there are
+ */
+struct fprobe_names {
+	struct fprobe_name *name;
+	unsigned int nr;
+};
+
+static int fprobe_name_cmp(const void *a, const void *b)
+{
+	const struct fprobe_name *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* A symbol of a module, for all that want it. */
+static int fprobe_names_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct fprobe_name *n, key = { .name = name };
+	struct fprobe_names *names = data;
+	int ret = 0;
+
+	n = bsearch(&key, names->name, names->nr, sizeof(key), fprobe_name_cmp);
+	if (!n || fprobe_is_mark(name))
+		return 0;
+	while (n > names->name && !strcmp(n[-1].name, name))
+		n--;
+	for (; n < names->name + names->nr && !strcmp(n->name, name) && !ret; n++)
+		ret = fprobe_sites_add_func(n->sites, addr);
+	return ret;
+}
+
+/* Modules have no index: one walk over their symbols for all names. */
+static int fprobe_names_modules(struct fprobe_names *names)
+{
+	if (!names->nr || !IS_ENABLED(CONFIG_MODULES))
+		return 0;
+	sort(names->name, names->nr, sizeof(*names->name), fprobe_name_cmp, NULL);
+	return module_kallsyms_on_each_symbol(NULL, fprobe_names_symbol, names);
+}
+
+/* Does a filter stand for one name, wherever it is? */
+static bool fprobe_filter_is_name(const char *filter)
+{
+	return !strpbrk(filter, "*?[:,");
+}
+
+static int fprobe_names_add(struct fprobe_names *names, struct fprobe_sites *sites,
+			    const char *name)
+{
+	struct fprobe_search s = { .sites = sites, .want.name = name };
+
+	names->name[names->nr++] = (struct fprobe_name){ .name = name, .sites = sites };
+	return fprobe_search_kernel(&s);
+}
+
+static int fprobe_names_end(struct fprobe_names *names, int ret)
+{
+	unsigned int i;
+
+	if (!ret)
+		ret = fprobe_names_modules(names);
+	for (i = 0; i < names->nr && !ret; i++) {
+		fprobe_sites_unique(names->name[i].sites);
+		ret = names->name[i].sites->nr ? 0 : -ENOENT;
+	}
+	kvfree(names->name);
+	return ret;
+}
+
+/**
+ * fprobe_resolve_filters() - fprobe_resolve_filter() for several filters
+ * @sites: for each filter an array, filled with its sites
+ * @filters: the filters
+ * @notfilter: what is left out of each, or NULL
+ * @num: how many there are
+ *
+ * Context: as fprobe_resolve_filter().
+ * Return: likewise, for the first that has none.
+ */
+int fprobe_resolve_filters(struct fprobe_sites *sites, const char **filters,
+			   const char *notfilter, unsigned int num)
+{
+	struct fprobe_names names = {};
+	unsigned int i;
+	int ret = 0;
+
+	lockdep_assert_held(&fprobe_mutex);
+	names.name = kvmalloc_array(num, sizeof(*names.name), GFP_KERNEL);
+	if (!names.name)
+		return -ENOMEM;
+	for (i = 0; i < num && !ret; i++) {
+		if (!notfilter && fprobe_filter_is_name(filters[i]))
+			ret = fprobe_names_add(&names, &sites[i], filters[i]);
+		else
+			ret = fprobe_resolve_filter(&sites[i], filters[i], notfilter);
+		cond_resched();
+	}
+	return fprobe_names_end(&names, ret);
 }
 
 /**
