@@ -144,15 +144,13 @@ static void hit_trace_file(const struct trace_fprobe_hit *hit,
 
 NOKPROBE_SYMBOL(hit_trace_file)
 
-static void hit_trace(const struct trace_fprobe_hit *hit)
+static nokprobe_inline void hit_trace(const struct trace_fprobe_hit *hit)
 {
 	struct event_file_link *link;
 
 	trace_probe_for_each_link_rcu(link, &hit->tf->tp)
 		hit_trace_file(hit, link->file);
 }
-
-NOKPROBE_SYMBOL(hit_trace)
 
 #ifdef CONFIG_PERF_EVENTS
 static void hit_perf(const struct trace_fprobe_hit *hit)
@@ -185,7 +183,7 @@ static void hit_perf(const struct trace_fprobe_hit *hit) { }
 #endif
 
 /* The fprobe is registered a moment longer than the event has users. */
-static void hit_record(const struct trace_fprobe_hit *hit)
+static nokprobe_inline void hit_record(const struct trace_fprobe_hit *hit)
 {
 	unsigned int flags = trace_probe_load_flag(&hit->tf->tp);
 
@@ -197,8 +195,6 @@ static void hit_record(const struct trace_fprobe_hit *hit)
 	if (flags & TP_FLAG_PROFILE)
 		hit_perf(hit);
 }
-
-NOKPROBE_SYMBOL(hit_record)
 
 /**
  * trace_fprobe_on_entry() - record an entry; see fprobe_entry_cb

@@ -248,6 +248,7 @@ struct trace_probe_event {
  * @event: the event
  * @size: bytes of all fields, without the head and the strings
  * @nr_args: number of arguments
+ * @dynamic: one of them is a string, see &struct probe_arg
  * @entry_arg: what is kept from the entry, or NULL
  * @args: the arguments
  */
@@ -256,6 +257,7 @@ struct trace_probe {
 	struct trace_probe_event *event;
 	ssize_t size;
 	unsigned int nr_args;
+	bool dynamic;
 	struct probe_entry_arg *entry_arg;
 	struct probe_arg args[];
 };

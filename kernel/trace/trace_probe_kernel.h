@@ -7,8 +7,9 @@
 #ifndef _KERNEL_TRACE_PROBE_KERNEL_H
 #define _KERNEL_TRACE_PROBE_KERNEL_H
 
-#include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/unaligned.h>
+#include <asm/word-at-a-time.h>
 
 #define FAULT_STRING	"(fault)"
 
@@ -32,6 +33,25 @@ static nokprobe_inline int probe_mem_read(void *dest, void *src, size_t size)
 	return copy_from_kernel_nofault(dest, src, size);
 }
 
+/* Bytes of a chunk before the first null; @size if there is none. */
+static nokprobe_inline int probe_chunk_len(const char *chunk, int size)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long word, bits;
+	int at;
+
+	for (at = 0; at + (int)sizeof(word) <= size; at += sizeof(word)) {
+		word = get_unaligned((const unsigned long *)(chunk + at));
+		if (has_zero(word, &bits, &constants)) {
+			bits = prep_zero_mask(word, bits, &constants);
+			return at + find_zero(create_zero_mask(bits));
+		}
+	}
+	while (at < size && chunk[at])
+		at++;
+	return at;
+}
+
 /*
  * Copy a string to @dest, or only go over it if that is NULL. Return: its length with
  * the null, which is @max if it is longer, or -EFAULT.
@@ -47,7 +67,7 @@ static nokprobe_inline int probe_walk_string(char *dest, unsigned long addr, int
 		to = dest ? dest + done : chunk;
 		if (copy_from_kernel_nofault(to, (void *)(addr + done), size))
 			return -EFAULT;
-		len = strnlen(to, size);
+		len = probe_chunk_len(to, size);
 		if (len < size)
 			return done + len + 1;
 	}

@@ -321,8 +321,14 @@ static nokprobe_inline int fetch_strings(struct fetch_insn *array, unsigned long
 static nokprobe_inline int process_fetch_insn_bottom(struct fetch_insn *code, unsigned long val,
 						     void *dest, void *base)
 {
-	int ret = fetch_steps(&code, &val);
+	int ret;
 
+	/* Most programs are a source and this. */
+	if (likely(code->op == FETCH_OP_PUT)) {
+		fetch_put(dest, val, code);
+		return 0;
+	}
+	ret = fetch_steps(&code, &val);
 	if (ret != 1)
 		return ret;
 	switch (code->op) {
@@ -355,6 +361,9 @@ static nokprobe_inline int __get_data_size(struct trace_probe *tp, void *regs, v
 	struct probe_arg *arg;
 	int len, total = 0;
 
+	/* Most events have no strings. */
+	if (likely(!tp->dynamic))
+		return 0;
 	for (arg = tp->args; arg < tp->args + tp->nr_args; arg++) {
 		if (!arg->dynamic)
 			continue;
@@ -414,7 +423,8 @@ static nokprobe_inline int store_trace_args(void *data, struct trace_probe *tp, 
 		faults += fetch_lacks_string(arg, dest);
 	}
 	/* A string may be shorter than it was when it was measured. */
-	memset(strings, 0, end - strings);
+	if (end > strings)
+		memset(strings, 0, end - strings);
 	return faults;
 }
 

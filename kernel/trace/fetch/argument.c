@@ -362,6 +362,7 @@ static int put_off(struct probe_arg *arg, const struct fetch_tree *tree,
 static int place_argument(struct trace_probe *tp, struct probe_arg *arg,
 			  const struct fetch_tree *tree, struct fetch_failure *failure)
 {
+	tp->dynamic |= arg->dynamic;
 	tp->size = fetch_layout(arg, 1, tp->size);
 	if (tp->size <= MAX_PROBE_EVENT_SIZE)
 		return 0;
