@@ -7,7 +7,7 @@ dyn=$tracing/dynamic_events
 FUNCS="vfs_read vfs_write vfs_open vfs_statx kfree"
 
 must() { "$@" || { echo "bench: $* failed" >&2; exit 1; }; }
-define() { must echo "$1" >>$dyn; }
+define() { echo "$1" >>$dyn || { echo "bench: no event $1" >&2; return 1; }; }
 switch() { must echo "$2" >"$tracing/events/$1/enable"; }
 forget() { must echo >$dyn; }
 
@@ -21,7 +21,7 @@ calls() {
 # recorded FIGURE ARGUMENTS: an event at the entry that is recorded.
 recorded() {
 	run bare
-	define "f:bench/hit __wake_up $2"
+	define "f:bench/hit __wake_up $2" || return 0
 	[ "$1" != ev0 ] || calls off
 	switch bench 1
 	calls "$1"
@@ -30,11 +30,14 @@ recorded() {
 }
 
 event_hits() {
+	local four='wq_head mode nr_exclusive key'
+
+	[ -e /sys/kernel/btf/vmlinux ] || four='$arg1 $arg2:u32 $arg3:s32 $arg4'
 	recorded ev0 ''
-	recorded ev4 'wq_head mode nr_exclusive key'
+	recorded ev4 "$four"
 	recorded evs 's=+0($arg4):string'
 	run bare
-	define 'f:bench/hit __wake_up%return $retval'
+	define 'f:bench/hit __wake_up%return $retval' || return 0
 	switch bench 1
 	calls evx
 	switch bench 0
@@ -46,11 +49,11 @@ event_single() {
 	local f
 
 	for f in $FUNCS; do
-		clock def define "f:bench/one $f"
+		clock def define "f:bench/one $f" || continue
 		clock on1 switch bench 1
 		clock off1 switch bench 0
 		forget
-		clock def.args define "f:bench/one $f \$arg*"
+		clock def.args define "f:bench/one $f \$arg*" || continue
 		forget
 	done
 }
