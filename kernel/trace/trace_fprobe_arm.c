@@ -23,7 +23,10 @@ struct trace_fprobe_step {
 	enum trace_fprobe_deed deed;
 };
 
-/* If arming fails, the state stays as it was. */
+/*
+ * If arming fails, the state is TRACE_FPROBE_FAILED. The next user who enables the event,
+ * or the module when it comes again, has it tried once more.
+ */
 static const struct trace_fprobe_step
 steps[TRACE_FPROBE_NR_STATES][TRACE_FPROBE_NR_CAUSES] = {
 	[TRACE_FPROBE_OFF] = {
@@ -47,6 +50,12 @@ steps[TRACE_FPROBE_NR_STATES][TRACE_FPROBE_NR_CAUSES] = {
 	[TRACE_FPROBE_WAITING] = {
 		[TRACE_FPROBE_ENABLE] = { TRACE_FPROBE_WAITING },
 		[TRACE_FPROBE_DISABLE] = { TRACE_FPROBE_OFF_ABSENT },
+		[TRACE_FPROBE_COMES] = { TRACE_FPROBE_ARMED, DO_ARM },
+		[TRACE_FPROBE_GOES] = { TRACE_FPROBE_WAITING },
+	},
+	[TRACE_FPROBE_FAILED] = {
+		[TRACE_FPROBE_ENABLE] = { TRACE_FPROBE_ARMED, DO_ARM },
+		[TRACE_FPROBE_DISABLE] = { TRACE_FPROBE_OFF },
 		[TRACE_FPROBE_COMES] = { TRACE_FPROBE_ARMED, DO_ARM },
 		[TRACE_FPROBE_GOES] = { TRACE_FPROBE_WAITING },
 	},
@@ -200,12 +209,11 @@ static int arm_one(struct trace_fprobe *tf)
 	list_move(&tf->batch, &one);
 	ret = arm_all(&one);
 	list_del_init(&tf->batch);
-	if (!ret) {
-		tf->state = TRACE_FPROBE_ARMED;
-	} else if (ret == -ENOENT && trace_fprobe_in_module(tf)) {
+	if (ret == -ENOENT && trace_fprobe_in_module(tf)) {
 		tf->state = TRACE_FPROBE_WAITING;
-		ret = 0;
+		return 0;
 	}
+	tf->state = ret ? TRACE_FPROBE_FAILED : TRACE_FPROBE_ARMED;
 	return ret;
 }
 

@@ -114,8 +114,11 @@ static void log_failed(const struct module *mod, int error)
 	struct trace_fprobe *tf;
 
 	for_each_trace_fprobe(tf) {
-		if (names_module(tf, mod->name) && tf->state == TRACE_FPROBE_WAITING &&
-		    !tf->unbuilt)
+		if (!names_module(tf, mod->name))
+			continue;
+		if (tf->state == TRACE_FPROBE_WAITING && !tf->unbuilt)
+			trace_fprobe_log(tf, -ENOENT);
+		else if (tf->state == TRACE_FPROBE_FAILED)
 			trace_fprobe_log(tf, error);
 	}
 }
@@ -136,7 +139,7 @@ static int function_module_event(struct notifier_block *nb, unsigned long event,
 	} else {
 		rebuild(&tfs);
 		ret = trace_fprobes_move(&tfs, TRACE_FPROBE_COMES);
-		log_failed(mod, ret ?: -ENOENT);
+		log_failed(mod, ret);
 	}
 	return NOTIFY_OK;
 }

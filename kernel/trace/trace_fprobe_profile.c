@@ -40,10 +40,18 @@ static void profile_misses(struct trace_fprobe *tf, struct fprobe_stats *stats)
 		stats->missed[i] += tf->past[i];
 }
 
-static bool profile_is_absent(const struct trace_fprobe *tf)
+/* What keeps it from being hit, but for being disabled. */
+static const char *profile_state(const struct trace_fprobe *tf)
 {
-	return tf->state == TRACE_FPROBE_WAITING ||
-	       tf->state == TRACE_FPROBE_OFF_ABSENT;
+	switch (tf->state) {
+	case TRACE_FPROBE_WAITING:
+	case TRACE_FPROBE_OFF_ABSENT:
+		return " waiting";
+	case TRACE_FPROBE_FAILED:
+		return " failed";
+	default:
+		return "";
+	}
 }
 
 /* The first three columns are those of kprobe_profile. */
@@ -66,8 +74,7 @@ static int profile_show(struct seq_file *m, void *v)
 	for (i = 0; i < FPROBE_NR_MISSES; i++)
 		seq_printf(m, " %s=%lu", profile_causes[i], stats.missed[i]);
 	seq_printf(m, " record=%lu faults=%lu sites=%u%s\n", lost,
-		   atomic_long_read(&tf->faults), stats.sites,
-		   profile_is_absent(tf) ? " waiting" : "");
+		   atomic_long_read(&tf->faults), stats.sites, profile_state(tf));
 	return 0;
 }
 
