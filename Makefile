@@ -3,8 +3,8 @@
 SHELL := /bin/bash
 # What may be given; see README.md. Any other name is a typo.
 VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO EVENTS EVENT_LISTS FUNC ICOUNT JOBS LIVES MACHINE MEM \
-	MINUTES MODES ONLY OTHERS PORT PREEMPT ROUNDS ROWS RUN RUNS SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT \
-	TORTURE_SECONDS
+	MINUTES MODES ONLY OTHERS PORT PREEMPT ROUNDS ROWS RUN RUNS SEED SMP STOCK_EVENTS STOCK_OTHERS \
+	TEST TIMEOUT TORTURE_SECONDS
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
 unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
 $(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
@@ -45,7 +45,7 @@ arches:
 coverage:
 	@harness/coverage.sh
 
-## make torture [MINUTES=] [SMP=]    probes under load for long; 30 minutes
+## make torture [MINUTES=] [EVENTS=1] probes or events under load for long; 30 minutes
 torture:
 	@harness/torture.sh
 

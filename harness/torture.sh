@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Boot a kernel and run the torture test of kprobes in it. TAP on stdout; the
-# last line is "N passed, N failed".
+# Boot a kernel and run the torture test of kprobes in it, or that of events on
+# functions and tracepoints. TAP on stdout; the last line is "N passed, N failed".
 #
 # CONFIG=   x86_64 (default), debug, ...
 # MINUTES=  how long to torture; default 30
+# EVENTS=1  events, and the fprobes below them, instead of kprobes
+# SEED=     of what the events' writers do by chance; the test says which it was
 # SMP=      virtual CPUs; default 4
 # PREEMPT=  the preemption model, for kernels that can choose; default full
 # The console must stay silent, too.
@@ -14,7 +16,9 @@
 
 CONFIG=${CONFIG:-x86_64}
 MINUTES=${MINUTES:-30}
-NAME=torture-$CONFIG
+EVENTS=${EVENTS:-}
+TEST=kprobe_${EVENTS:+f}torture
+NAME=torture-${EVENTS:+events-}$CONFIG
 RUN=$BUILD/runs/$NAME
 
 # A minute is given for the boot, and as long again as the test should take:
@@ -22,7 +26,7 @@ RUN=$BUILD/runs/$NAME
 guest() {
 	NAME=$NAME SMP=${SMP:-4} QUIET=1 TIMEOUT=${TIMEOUT:-$((MINUTES * 120 + 240))} \
 		APPEND="preempt=${PREEMPT:-full}" \
-		"$HARNESS/boot.sh" "$CONFIG" -- /harness/torture.sh $((MINUTES * 60))
+		"$HARNESS/boot.sh" "$CONFIG" -- /harness/torture.sh "$TEST" $((MINUTES * 60)) ${SEED:+"$SEED"}
 }
 
 main() {
@@ -44,8 +48,9 @@ main() {
 
 refuse_config_to_boot "$CONFIG"
 refuse_machine
-refuse_numbers MINUTES
+refuse_numbers MINUTES SEED
+refuse_words EVENTS 1
 refuse_words PREEMPT full voluntary none
 choose_emulator "$CONFIG"
 ready
-with_lock "torture-$CONFIG" main; exit
+with_lock "$NAME" main; exit

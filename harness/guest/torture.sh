@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The torture test of kprobes for so many seconds. Usage: torture.sh SECONDS
+# A torture test for so many seconds. Usage: torture.sh KSELFTEST SECONDS [SEED]
 cd /kselftest/kprobes || exit 1
-TORTURE_SECONDS=$1 ./kprobe_torture.sh 2>&1 | tee /out/torture.tap
+[ -z "$3" ] || export SEED="$3"
+TORTURE_SECONDS=$2 "./$1.sh" 2>&1 | tee /out/torture.tap
