@@ -24,7 +24,7 @@ static unsigned long profile_hits(const struct trace_fprobe *tf)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		hits += *per_cpu_ptr(tf->nhit, cpu);
+		hits += READ_ONCE(*per_cpu_ptr(tf->nhit, cpu));
 	return hits;
 }
 

@@ -71,7 +71,8 @@ static __always_inline void fprobe_leave_exit(const struct fprobe_exit *e,
 					      const struct fprobe_back *back)
 {
 	void *data = e->data ? (void *)back->node + e->data : NULL;
-	struct fprobe *fp = e->slot->fp;
+	/* The slot may have been given to another fprobe, if this one is not alive. */
+	struct fprobe *fp = READ_ONCE(e->slot->fp);
 	unsigned int flags;
 
 	if (unlikely(!fprobe_alive(e->slot, e->generation)))

@@ -98,7 +98,8 @@ struct fprobe_slot *fprobe_slot_take(struct fprobe *fp)
 		return ERR_PTR(ret);
 	list_move_tail(&slot->list, &fprobe_slots);
 	hash_add(fprobe_slots_of, &slot->hash, (unsigned long)fp);
-	slot->fp = fp;
+	/* A call of the slot's last fprobe may return just now: fprobe_leave_exit(). */
+	WRITE_ONCE(slot->fp, fp);
 	slot->way = fprobe_way_of(fp);
 	slot->order = fprobe_order++;
 	fp->nmissed = 0;
@@ -140,6 +141,6 @@ void fprobe_slot_free(struct fprobe_slot *slot)
 	kfree(slot->filter);
 	kfree(slot->notfilter);
 	fprobe_slot_clear(slot);
-	slot->fp = NULL;
+	WRITE_ONCE(slot->fp, NULL);
 	list_move_tail(&slot->list, &fprobe_free_slots);
 }
