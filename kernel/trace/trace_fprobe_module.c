@@ -8,7 +8,6 @@
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
-#include <linux/rcupdate.h>
 #include <linux/string.h>
 
 #include "trace_fprobe_command.h"

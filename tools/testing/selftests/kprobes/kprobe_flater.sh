@@ -75,9 +75,9 @@ offsets() {
 	clear
 	args="v=node->value:u32 s=node->name:string t=node->text:string n:s32"
 	check "at an entry" "$(define "f:e $NAME:kt_moved_call $args")" ok
-	args="v=node->value:u64 o=\$entry(node->value):u64 n:s16 r=\$retval:s32"
+	args="v=node->value:u32 o=\$entry(node->value):u64 n:s16 r=\$retval:s32"
 	check "at an exit" "$(define "f:x $NAME:kt_moved_call%return $args")" ok
-	check "a cast" "$(define "f:c $NAME:kt_moved_call k=(kt_moved_node)node->value:x16")" ok
+	check "a cast" "$(define "f:c $NAME:kt_moved_call k=(kt_moved_node)node->value:x32")" ok
 	check "at a tracepoint" "$(define "t:p kt_moved v=node->value:u32 n:s32")" ok
 	check "they wait" "$(waiting)" 4
 	check "they are enabled" "$(switch fprobes 1)$(switch tracepoints 1)" okok

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 #define MOVED_BEFORE		5
-#define MOVED_VALUE		u64
+#define MOVED_VALUE		s32
 #define MOVED_LEVEL		MOVED_SECOND
 #define MOVED_ARGS(node, n)	n, node
 
