@@ -301,7 +301,7 @@ STAY=('entry|f:stay/entry ktf_plain a=$arg1 s=+0($arg2):string|ktf_plain'
 	'tick|t:stay/tick ktf_tick a=$arg1 s=+0($arg2):string|ktf_tick'
 	'tock|t:stay/tock ktf_tick|ktf_tick'
 	'one|f:stay/one fprobe_visitor:ktv_one a=$arg1|20'
-	'back|f:stay/back fprobe_visitor:ktv_one%return $retval|20'
+	'back|f:stay/back fprobe_visitor:ktv_one%return $retval:s64|20'
 	'both|f:stay/both fprobe_visitor:ktv_[ot]*|40'
 	'init|f:stay/init fprobe_visitor:ktv_init_text|10'
 	'visit|t:stay/visit ktv_tick s=+0($arg2):string|20')
