@@ -2,9 +2,9 @@
 # The workshop. Every target is a script of harness/; see the head of each.
 SHELL := /bin/bash
 # What may be given; see README.md. Any other name is a typo.
-VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO EVENTS EVENT_LISTS FUNC ICOUNT JOBS LIVES MACHINE MEM \
-	MINUTES MODES ONLY OTHERS PORT PREEMPT ROUNDS ROWS RUN RUNS SEED SMP STOCK_EVENTS STOCK_OTHERS \
-	TEST TIMEOUT TORTURE_SECONDS
+VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO EVENTS EVENT_LISTS FUNC ICOUNT JOBS \
+	KERNELS LIVES MACHINE MEM MINUTES MODES ONLY OTHERS PATCHES PORT PREEMPT ROUNDS ROWS RUN \
+	RUNS SEED SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
 unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
 $(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
@@ -57,6 +57,14 @@ bench:
 check:
 	@harness/check.sh
 
+## make series                       our change as patches: build/series/; 10 s
+series:
+	@harness/series.sh
+
+## make series-check [ONLY=]         proves each of the patches; hours
+series-check:
+	@harness/series-check.sh
+
 ## make shell [CONFIG=]              a shell in the kernel, on this machine's files
 shell:
 	@harness/shell.sh $(CONFIG)
@@ -78,8 +86,8 @@ clean:
 	rm -rf build
 
 .DEFAULT:
-	@echo "error: nothing to make is called $@; there are $$(sed -nE 's/^## make ([a-z_]+).*/\1/p' Makefile | xargs)" >&2
+	@echo "error: nothing to make is called $@; there are $$(sed -nE 's/^## make ([a-z_-]+).*/\1/p' Makefile | xargs)" >&2
 	@false
 
-.PHONY: help packages tree kernel demo test matrix arches coverage torture bench check shell \
-	gdb compile_commands docs clean
+.PHONY: help packages tree kernel demo test matrix arches coverage torture bench check series \
+	series-check shell gdb compile_commands docs clean

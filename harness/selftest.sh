@@ -174,12 +174,12 @@ test_ci() {
 	END
 	chmod +x "$DIR/ci/bin/make"
 	is "CI passes" ci
-	is "its last line is the sum of four" same "$(tail -n 1 "$DIR/ci.out")" "12 passed, 0 failed"
+	is "its last line is the sum of five" same "$(tail -n 1 "$DIR/ci.out")" "15 passed, 0 failed"
 	is "it tells what took long" has "$DIR/ci.out" "    77      debug: toy test CONFIG=debug"
 	is "step by step" grep -qE '^ +[0-9]+  build-debug: make kernel CONFIG=debug' "$DIR/ci.out"
 	BAD="test CONFIG=debug" isnt "a step that fails is a failure" ci
 	SUM='' isnt "and so is one without a sum" ci
-	is "which is counted" same "$(tail -n 1 "$DIR/ci.out")" "0 passed, 4 failed"
+	is "which is counted" same "$(tail -n 1 "$DIR/ci.out")" "0 passed, 5 failed"
 }
 
 test_refused() {
@@ -325,6 +325,9 @@ test_words() {
 	mistyped "ONLY: no shel; there are checkpatch" check ONLY=shel
 	mistyped "no row nothing; there are" matrix ROWS=nothing
 	mistyped "DO: no things; there are objects" matrix DO=things
+	mistyped "ONLY: no chekpatch; there are apply checkpatch" series-check ONLY=chekpatch
+	mistyped "PATCHES: no 7x; there are all, numbers" series-check PATCHES=7x
+	mistyped "no CONFIG=x85; there are" series-check KERNELS=x85
 	mistyped "MINUTES=x: not a number" torture MINUTES=x
 	mistyped "OTHERS=x" bench OTHERS=x
 	mistyped "EVENTS=x: not a number" bench EVENTS=x
@@ -400,7 +403,7 @@ test_readme() {
 	for w in $WORDS; do
 		is "the README has $w=" grep -qE "\\b$w=" "$TOP/README.md"
 	done
-	for w in $(sed -nE 's/^## make ([a-z_]+).*/\1/p' "$TOP/Makefile"); do
+	for w in $(sed -nE 's/^## make ([a-z_-]+).*/\1/p' "$TOP/Makefile"); do
 		case $w in packages | clean) continue ;; esac
 		is "the README has make $w" grep -qF "make $w" "$TOP/README.md"
 		is "make $w is there" grep -qE "^$w:" "$TOP/Makefile"

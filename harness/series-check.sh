@@ -1,0 +1,300 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Prove the patch series. TAP; the last line is "N passed, N failed".
+#
+# ONLY=     some of: apply checkpatch build kunit; the first two take a minute
+#   apply       git am, quilt push -a and patch -p1 -F0 take the base to our tree; in
+#               between, each patch leaves what the plan says; and what is written
+#               from equal input is equal
+#   checkpatch  --strict says nothing of a patch but what is in series/checkpatch.allow
+#               or in harness/checkpatch.allow
+#   build       the tree of each patch builds without a warning
+#   kunit       where kprobes can be selected, it boots, and the suites pass
+# PATCHES=  some: "all", numbers or ranges ("7 20-25"); default all
+# KERNELS=  what build and kunit take: configurations; default: see below
+#
+# What has passed, of a tree and scripts as they are now, is not built again; so an
+# interrupted run goes on where it stopped. It tells how long the rest will take.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
+. "$(dirname "$0")/tap.sh"
+
+ALL="apply checkpatch build kunit"
+ONLY=${ONLY:-$ALL}
+SERIES_DIR=$BUILD/series
+WORK=$BUILD/series-work
+TREE=series-tree
+DONE=$BUILD/series-done
+
+patches() { cat "$SERIES_DIR/series"; }
+count() { patches | wc -l; }
+touched() { cut -c 67- "$SERIES_DIR/touched"; }
+series() { "$HARNESS/series.py" --top "$TOP" --build "$BUILD" "$@"; }
+
+# same_files A B: the files that the series changes are equal, or are in neither.
+same_files() {
+	local f rc=0
+
+	while read -r f; do
+		if [ -f "$1/$f" ] || [ -f "$2/$f" ]; then
+			cmp "$1/$f" "$2/$f" || rc=1
+		fi
+	done < <(touched)
+	return $rc
+}
+
+# small_base NAME: those files of the base alone.
+small_base() {
+	local f dir=$WORK/$1
+
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	while read -r f; do
+		[ ! -f "$BUILD/base/$f" ] || (cd "$BUILD/base" && cp --parents "$f" "$dir")
+	done < <(touched)
+}
+
+# Nothing but those files is different: all others are the base's, as links or copies.
+only_touched() {
+	local rc=0
+
+	(cd "$BUILD" && find base linux \( -name 'obj-*' -o -name __pycache__ \) -prune -o \
+		-type f -printf '%P %i\n') | sort | uniq -u | cut -d ' ' -f 1 | sort -u |
+		comm -23 - <(touched | sort) >"$WORK/others"
+	while read -r f; do
+		cmp "$BUILD/base/$f" "$BUILD/linux/$f" || rc=1
+	done <"$WORK/others"
+	return $rc
+}
+
+by_git() {
+	small_base git
+	cd "$WORK/git" || return
+	git init -q .
+	git config user.name tester
+	git config user.email tester@localhost
+	git config gc.auto 0
+	git add -A -f
+	git commit -q -m base
+	patches | sed "s,^,$SERIES_DIR/," | xargs git am -q || return
+	[ "$(git rev-list --count HEAD)" -eq $(($(count) + 1)) ] || return
+	git log -1 --format=%an | grep -qF "$(sed -nE 's/^author (.*) <.*/\1/p' "$TOP/series/list")" || return
+	modes || return
+	same_files . "$BUILD/linux"
+}
+
+# What is to be executed can be.
+modes() {
+	diff <(git ls-files -s | awk '$1 == "100755" { print $4 }' | grep -vxF -f <(base_modes)) \
+		<(cd "$BUILD/linux" && touched | while read -r f; do [ ! -x "$f" ] || echo "$f"; done |
+			grep -vxF -f <(base_modes))
+}
+base_modes() { (cd "$BUILD/base" && touched | while read -r f; do [ ! -x "$f" ] || echo "$f"; done; echo); }
+
+by_quilt() {
+	small_base quilt
+	cd "$WORK/quilt" || return
+	QUILT_PATCHES=$SERIES_DIR QUILT_PC=.pc quilt --quiltrc /dev/null push -a -q || return
+	same_files . "$BUILD/linux"
+}
+
+# One after the other; each leaves what the plan says.
+by_patch() {
+	small_base patch
+	series --follow "$WORK/patch" || return
+	[ -z "$(find "$WORK/patch" -name '*.orig' -o -name '*.rej')" ] || return
+	same_files "$WORK/patch" "$BUILD/linux"
+}
+
+by_combined() {
+	small_base combined
+	patch -d "$WORK/combined" -p1 -F0 -s -f <"$SERIES_DIR/combined.diff" || return
+	same_files "$WORK/combined" "$BUILD/linux"
+}
+
+twice() {
+	series --out "$WORK/again" || return
+	diff -r "$SERIES_DIR" "$WORK/again"
+}
+
+# try NAME COMMAND...: one test, whose output is shown when it fails.
+try() {
+	local name=$1 log=$WORK/$2.log rc=0
+
+	("${@:2}") >"$log" 2>&1 || rc=$?
+	[ "$rc" -eq 0 ] || tail -n 20 "$log" | sed 's/^/# /'
+	report "$rc" "$name"
+}
+
+do_apply() {
+	local n
+
+	n=$(count)
+	try "what differs from the base is in the series" only_touched
+	try "git am, $n patches: the tree" by_git
+	try "quilt push -a: the tree" by_quilt
+	try "patch -p1 -F0, each leaves what the plan says; in the end, the tree" by_patch
+	try "patch -p1 -F0 with the combined diff: the tree" by_combined
+	try "equal input, equal bytes" twice
+}
+
+# What it says with its errors is of spdxcheck.py alone, which takes modules of Python
+# that are not there; the sum tells that it has come to its end.
+judge() {
+	local said rc=0
+
+	said=$(perl "$BUILD/base/scripts/checkpatch.pl" --root="$BUILD/base" --strict --terse \
+		--showfile --show-types "$SERIES_DIR/$1" 2>/dev/null) || rc=$?
+	[ "$rc" -eq 0 ] || grep -q '^total: ' <<<"$said" || echo "checkpatch did not come to its end"
+	grep -vE -f <(grep -hv '^#' "$TOP/series/checkpatch.allow" "$HARNESS/checkpatch.allow"
+		echo '^(total: |$)') <<<"$said" || :
+}
+
+do_checkpatch() {
+	local p
+
+	export BUILD SERIES_DIR TOP HARNESS
+	export -f judge
+	mkdir -p "$WORK/checkpatch"
+	# shellcheck disable=SC2016 # for the shells below
+	chosen | xargs -P "$JOBS" -I '{}' bash -c 'judge "$1" >"$2/$1"' - '{}' "$WORK/checkpatch"
+	for p in $(chosen); do
+		[ ! -s "$WORK/checkpatch/$p" ] || sed 's/^/# /' "$WORK/checkpatch/$p" | head -n 30
+		report "$([ -s "$WORK/checkpatch/$p" ] && echo 1 || echo 0)" "checkpatch --strict $p"
+	done
+}
+
+# chosen: the names of the patches that PATCHES= says.
+chosen() {
+	local w
+
+	for w in ${PATCHES:-all}; do
+		case $w in
+		all) patches ;;
+		*)   patches | sed -n "${w/-/,}p" ;;
+		esac
+	done
+}
+
+refuse_patches() {
+	local w
+
+	for w in ${PATCHES:-}; do
+		[[ $w =~ ^(all|[0-9]+(-[0-9]+)?)$ ]] ||
+			die "PATCHES: no $w; there are all, numbers and ranges as 7 or 20-25"
+	done
+}
+
+# Two kernels without kprobes, or without modules; two architectures where a patch
+# touches what they compile.
+kernels_of() {
+	local p=$SERIES_DIR/$1
+
+	[ -z "${KERNELS:-}" ] || { echo "$KERNELS"; return; }
+	echo series
+	grep -qE '^\+\+\+ b/(arch/x86|arch/Kconfig|include|kernel|lib|init|samples)/' "$p" || return 0
+	echo nokprobes nomodules
+	! grep -qE '^\+\+\+ b/(arch/x86|include|kernel)/' "$p" || echo i386
+	! grep -qE '^\+\+\+ b/(include|kernel|lib)/' "$p" || echo arm64
+}
+
+# What a build is made from: the patches up to this one, without what they say, and
+# the configuration.
+id_of() {
+	(
+		sed "/^${1}$/q" "$SERIES_DIR/series" | sed "s,^,$SERIES_DIR/," |
+			xargs sed -s -n '/^diff --git/,$p'
+		cat "$BUILD/base.stamp" "$HARNESS/kernel.sh"
+		for f in $(fragments "$2"); do cat "$HARNESS/configs/$f.config"; done
+	) | sha256sum | cut -c 1-16
+}
+
+as_is() { TREE_AS_IS=$TREE OBJECTS=series-$1 "$HARNESS/kernel.sh" "$1"; }
+
+# build_one PATCH KERNEL
+build_one() {
+	local log=$LOGS/kernel-series-$2.log
+
+	series --state "$((10#${1%%-*}))" --to "$BUILD/$TREE" >"$WORK/state" || return
+	as_is "$2" || return
+	! grep -E '(warning|error)[: ]' "$log"
+}
+
+# has_kunit KERNEL: kprobes are in it, with a test.
+has_kunit() { grep -q '^CONFIG_KPROBES_KUNIT_TEST=y' "$BUILD/series-$1/.config"; }
+
+kunit_one() {
+	build_one "$1" "$2" || return
+	NAME=series-$2 "$HARNESS/kunit.sh" "series-$2"
+}
+
+# step_one WHAT PATCH KERNEL: unless it has passed.
+step_one() {
+	local what=$1 p=$2 k=$3 id rc=0 log start=$SECONDS
+
+	log=$WORK/$what-${p%.patch}-$k.log
+	id="$what $k $(id_of "$p" "$k")"
+	LEFT=$((LEFT - 1))
+	if ! grep -qxF "$id" "$DONE"; then
+		"${what}_one" "$p" "$k" >"$log" 2>&1 || rc=$?
+		SPENT=$((SPENT + SECONDS - start)) MADE=$((MADE + 1))
+		[ "$rc" -ne 0 ] || echo "$id" >>"$DONE"
+		[ "$rc" -eq 0 ] || tail -n 15 "$log" | sed 's/^/# /'
+		say "  done $what $p $k ($((SECONDS - start)) s); the other $LEFT take some $((LEFT * SPENT / MADE / 60)) minutes"
+	fi
+	report "$rc" "$what $p, $k: $(grep -E '^[0-9]+ passed' "$log" | tail -n 1 || :)"
+}
+
+prepare_tree() {
+	local id
+
+	id=$(cat "$BUILD/base.stamp")
+	! stamp_ok "$BUILD/$TREE.stamp" "$id" || return 0
+	rm -rf "${BUILD:?}/$TREE"
+	cp -al "$BUILD/base" "$BUILD/$TREE"
+	stamp_set "$BUILD/$TREE.stamp" "$id"
+}
+
+do_build() {
+	local p k
+
+	prepare_tree
+	touch "$DONE"
+	LEFT=$(for p in $(chosen); do kernels_of "$p"; done | wc -w) SPENT=0 MADE=0
+	for p in $(chosen); do
+		for k in $(kernels_of "$p"); do step_one build "$p" "$k"; done
+	done
+}
+
+do_kunit() {
+	local p
+
+	prepare_tree
+	touch "$DONE"
+	LEFT=$(chosen | wc -l) SPENT=0 MADE=0
+	for p in $(chosen); do
+		# As of this patch: what was built last may be another's.
+		series --state "$((10#${p%%-*}))" --to "$BUILD/$TREE" >/dev/null
+		grep -q KPROBES_KUNIT_TEST "$BUILD/$TREE/kernel/kprobes/Kconfig.test" 2>/dev/null || {
+			LEFT=$((LEFT - 1))
+			continue
+		}
+		step_one kunit "$p" series
+	done
+}
+
+main() {
+	local c
+
+	"$HARNESS/series.sh" >&2
+	mkdir -p "$WORK"
+	for c in $ONLY; do "do_$c"; done
+	report_sum || exit 1
+}
+
+# shellcheck disable=SC2086 # words
+refuse_words ONLY $ALL
+refuse_patches
+for k in ${KERNELS:-}; do refuse_config "$k"; done
+ready quilt
+with_lock series-check main; exit

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Patches as git and quilt read them: the same input gives the same bytes."""
+import hashlib
+import pathlib
+import subprocess
+import tempfile
+
+MAGIC = "From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001\n"
+
+
+def encode(text):
+    return text.encode("utf-8", "surrogateescape")
+
+
+def blob(text):
+    """The name that git gives to a file's content, in short."""
+    if text is None:
+        return "0" * 12
+    data = encode(text)
+    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()[:12]
+
+
+def marked(sign, text):
+    out = "".join(sign + line for line in text.splitlines(keepends=True))
+    return out if out.endswith("\n") else out + "\n\\ No newline at end of file\n"
+
+
+def count(text):
+    return len(text.splitlines())
+
+
+def span(text):
+    n = count(text) if text else 0
+    return f"{1 if n else 0},{n}" if n != 1 else "1"
+
+
+def whole_hunk(before, after):
+    """All of the old text, then all of the new."""
+    return f"@@ -{span(before)} +{span(after)} @@\n" + \
+        (marked("-", before) if before else "") + (marked("+", after) if after else "")
+
+
+def hunks(before, after):
+    with tempfile.TemporaryDirectory() as tmp:
+        old, new = pathlib.Path(tmp, "old"), pathlib.Path(tmp, "new")
+        old.write_bytes(encode(before))
+        new.write_bytes(encode(after))
+        out = subprocess.run(["diff", "-U3", "-p", old, new], stdout=subprocess.PIPE,
+                             check=False).stdout.decode("utf-8", "surrogateescape")
+    return "".join(out.splitlines(keepends=True)[2:])
+
+
+def file_diff(path, before, after, mode, replaced):
+    """One file's part of a patch. The old text of one that is written anew stands
+    in one piece, and not in between the lines of the new one."""
+    a = f"a/{path}" if before is not None else "/dev/null"
+    b = f"b/{path}" if after is not None else "/dev/null"
+    head = f"diff --git a/{path} b/{path}\n"
+    ids = f"index {blob(before)}..{blob(after)}"
+    if before is None:
+        head += f"new file mode {mode:o}\n{ids}\n"
+    elif after is None:
+        head += f"deleted file mode {mode:o}\n{ids}\n"
+    else:
+        head += f"{ids} {mode:o}\n"
+    whole = before is None or after is None or replaced
+    body = whole_hunk(before, after) if whole else hunks(before, after)
+    return head + f"--- {a}\n+++ {b}\n" + body
+
+
+def added_removed(diff):
+    """How many lines a file's part adds, and takes away."""
+    body = diff.splitlines()[4:]
+    return (sum(line.startswith("+") and not line.startswith("+++ ") for line in body),
+            sum(line.startswith("-") and not line.startswith("--- ") for line in body))
+
+
+def stat(sizes):
+    """PATH | added removed, as git has it below the message."""
+    width = max(len(path) for path in sizes)
+    out = "".join(f" {path:{width}} | +{a} -{r}\n" for path, (a, r) in sorted(sizes.items()))
+    return out + f" {len(sizes)} file{'s' * (len(sizes) != 1)} changed, " \
+        f"{sum(a for a, _ in sizes.values())} insertions(+), " \
+        f"{sum(r for _, r in sizes.values())} deletions(-)\n"
+
+
+def mail(facts, number, total, message, rest):
+    """A mail: its head, its message, and what follows the line of three dashes."""
+    subject, _, body = message.strip().partition("\n")
+    width = len(str(total))
+    text = MAGIC + f"From: {facts['author']}\nDate: {facts['date']}\n" \
+        f"Subject: [PATCH {number:0{width}d}/{total}] {subject}\n" \
+        "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n" \
+        "Content-Transfer-Encoding: 8bit\n\n" + body.strip() + "\n\n"
+    if number:
+        text += f"Signed-off-by: {facts['author']}\n---\n"
+    return text + rest + "-- \n" + facts["base"] + "\n\n"
