@@ -4,7 +4,7 @@
 # reading of KTAP, the comparison of two runs, the check of the console, and
 # the proof of what can be probed on a toy kernel; the table of coverage; words and
 # functions that name nothing; the matrix with a toy for a kernel; the comparison of the
-# manual with the code; the rings of a toy's files. TAP on stdout. Usage: selftest.sh [TEST...]
+# manual with the code; the rings of a toy's files; the series of a toy's patches. TAP on stdout. Usage: selftest.sh [TEST...]
 . "$(dirname "$0")/lib.sh"
 trap - ERR
 set +e
@@ -32,6 +32,7 @@ same() { [ "$1" = "$2" ]; }
 has() { grep -qF "$2" "$1"; }
 
 . "$HARNESS/selftest-tables.sh"
+. "$HARNESS/selftest-series.sh"
 
 # A base of a few files and a repository with this harness.
 toy() {
@@ -580,7 +581,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage bench cases manual layers}; do
+for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage bench cases manual layers series}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by selftest.sh: tests of series.py, which deals a change into patches.
+# shellcheck shell=bash
+
+# A base with one file that is written anew, one that goes, one that is patched in two
+# places and one that has an entry which goes and comes back; and what is made of it.
+series_toy() {
+	local b=$DIR/series/build/base t=$DIR/series/build/linux s=$DIR/series/series
+
+	rm -rf "$DIR/series"
+	mkdir -p "$DIR/series/harness" "$s/messages" "$b/kernel/old" "$t/kernel/new"
+	printf 'VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 7\n' >"$b/Makefile"
+	printf 'old\nlines\n' | tee "$b/kernel/probes.c" >"$b/kernel/old/gone.c"
+	seq 40 | tee "$b/kernel/both.c" | sed 's/^3$/three/; s/^30$/thirty/' >"$t/kernel/both.c"
+	printf 'config A\n\tbool\n\nconfig B\n\tbool\n\nconfig C\n\tbool\n' | tee "$b/Kconfig" |
+		sed '/config B/,/bool/s/bool/bool "B"/' >"$t/Kconfig"
+	printf '#include "new/a.h"\nnew\n' >"$t/kernel/probes.c"
+	echo first >"$t/kernel/new/a.h"
+	printf 'one\ntwo\n' >"$t/kernel/new/Makefile"
+	cp "$b/Makefile" "$t/Makefile"
+	printf 'kernel/probes.c\nkernel/old\n' >"$DIR/series/harness/replaced.list"
+	printf '%s\n' Kconfig kernel/both.c kernel/new/Makefile kernel/new/a.h kernel/probes.c \
+		>"$DIR/series/build/linux.manifest"
+	printf '%s\n' 'author A B <a@b>' 'date Mon, 23 Nov 2026 12:00:00 +0000' 'patch out removal' \
+		'out kernel/probes.c kernel/old/*' 'out-lines Kconfig /^config B/../^config /' \
+		'lines kernel/new/Makefile /one/' 'patch core' 'has kernel/new/a.h kernel/probes.c' \
+		'lines kernel/both.c /^(3|three)$/' 'patch rest' 'rest kernel/** Kconfig' >"$s/list"
+	for n in out core rest; do printf 'toy: Do %s\n\nWhy.\n' "$n" >"$s/messages/$n.txt"; done
+	printf 'toy\n\n@BASE@\n@PATCHES@\n@EXPORTS@\n' >"$s/cover.txt"
+}
+
+series() { "$HARNESS/series.py" --top "$DIR/series" --build "$DIR/series/build" "$@" >"$DIR/series.out" 2>&1; }
+
+# after N FILE: what the file is then, its lines as words.
+after() {
+	rm -rf "$DIR/series/at"
+	cp -r "$DIR/series/build/base" "$DIR/series/at"
+	series --state "$1" --to "$DIR/series/at"
+	cat "$DIR/series/at/$2" 2>&1 | xargs
+}
+
+# series_wrong SCRIPT FILE TEXT: with SCRIPT applied to FILE, TEXT is said, and there is none.
+series_wrong() {
+	series_toy
+	sed -i "$1" "$DIR/series/$2"
+	isnt "a series with a plan that is wrong ($1)" series
+	is "it says: $3" has "$DIR/series.out" "$3"
+	isnt "and there is none" test -e "$DIR/series/build/series"
+}
+
+test_series() {
+	local out=$DIR/series/build/series
+
+	series_toy
+	is "a series is made" series
+	is "it has three patches" same "$(xargs <"$out/series")" \
+		"0001-out.patch 0002-core.patch 0003-rest.patch"
+	is "what is removed is not there" has <(after 1 kernel/probes.c) "No such file"
+	is "an entry goes" same "$(after 1 Kconfig)" "config A bool config C bool"
+	is "and comes back as it shall be" same "$(after 3 Kconfig)" "config A bool config B bool B config C bool"
+	is "a line is there before the others of its file" same "$(after 1 kernel/new/Makefile)" one
+	is "a file has its changes in two patches" same "$(after 2 kernel/both.c | cut -d ' ' -f 3,30)" "three 30"
+	is "the last of which is ours" same "$(after 3 kernel/both.c | cut -d ' ' -f 3,30)" "three thirty"
+	rm -rf "$DIR/series/at"
+	cp -r "$DIR/series/build/base" "$DIR/series/at"
+	is "patch applies each of them" series --follow "$DIR/series/at"
+	is "in the end, the trees are equal" diff -r "$DIR/series/at" "$DIR/series/build/linux"
+	is "the base is named" has "$out/0000-cover-letter.patch" "Linux 6.12.7"
+	sed -i 's/^+new$/+newer/' "$out/0002-core.patch"
+	cp -r "$DIR/series/build/base" "$DIR/series/at2"
+	isnt "a patch that is not as planned is an error" series --follow "$DIR/series/at2"
+	is "which names it" has "$DIR/series.out" "0002-core.patch: kernel/probes.c is not what"
+	test_series_wrong
+}
+
+test_series_wrong() {
+	series_wrong 's/ Kconfig$//' series/list "Kconfig: no patch has 3 of its lines"
+	series_wrong 's/^rest .*/rest Kconfig/' series/list "kernel/new/Makefile: no patch has 1 of its lines"
+	series_wrong 's,^rest .*,&\nhas kernel/probes.c,' series/list "kernel/probes.c: in two patches"
+	series_wrong 's,^rest .*,&\nlines kernel/both.c /three/,' series/list "kernel/both.c: in two patches"
+	series_wrong 's,^rest .*,&\nhas kernel/none.c,' series/list "matches nothing: kernel/none.c"
+	series_wrong 's,^has kernel/new/a.h,has,' series/list "includes kernel/new/a.h, which is not there"
+	series_wrong 's/^patch rest/&\npatch empty/' series/list "rest: has nothing"
+	series_wrong 's/^has/hsa/' series/list "no word hsa"
+	series_wrong 's/core/kore/' series/list "messages/kore.txt: is not there"
+	series_toy
+	seq 1501 >"$DIR/series/build/linux/kernel/new/a.h"
+	isnt "a patch that is too large" series
+	is "is named" has "$DIR/series.out" "core: 1505 lines, more than 1500"
+	sed -i 's/^patch core/patch core tests/' "$DIR/series/series/list"
+	is "unless it has tests" series
+}
