@@ -3,8 +3,8 @@
 SHELL := /bin/bash
 # What may be given; see README.md. Any other name is a typo.
 VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO EVENTS EVENT_LISTS FUNC ICOUNT JOBS \
-	KERNELS LIVES MACHINE MEM MINUTES MODES ONLY OTHERS PATCHES PORT PREEMPT ROUNDS ROWS RUN \
-	RUNS SEED SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
+	KERNEL KERNELS LIVES MACHINE MEM MINUTES MODES ONLY OTHERS PATCHES PORT PREEMPT ROUNDS ROWS \
+	RUN RUNS SEED SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
 unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
 $(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
@@ -65,6 +65,14 @@ series:
 series-check:
 	@harness/series-check.sh
 
+## make apply KERNEL=                puts them onto a kernel tree of yours
+apply:
+	@harness/apply.sh apply
+
+## make unapply KERNEL=              takes them off again
+unapply:
+	@harness/apply.sh unapply
+
 ## make shell [CONFIG=]              a shell in the kernel, on this machine's files
 shell:
 	@harness/shell.sh $(CONFIG)
@@ -90,4 +98,4 @@ clean:
 	@false
 
 .PHONY: help packages tree kernel demo test matrix arches coverage torture bench check series \
-	series-check shell gdb compile_commands docs clean
+	series-check apply unapply shell gdb compile_commands docs clean

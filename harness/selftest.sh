@@ -4,7 +4,8 @@
 # reading of KTAP, the comparison of two runs, the check of the console, and
 # the proof of what can be probed on a toy kernel; the table of coverage; words and
 # functions that name nothing; the matrix with a toy for a kernel; the comparison of the
-# manual with the code; the rings of a toy's files; the series of a toy's patches. TAP on stdout. Usage: selftest.sh [TEST...]
+# manual with the code; the rings of a toy's files; the series of patches
+# that a toy's change makes. TAP on stdout. Usage: selftest.sh [TEST...]
 . "$(dirname "$0")/lib.sh"
 trap - ERR
 set +e
@@ -329,6 +330,8 @@ test_words() {
 	mistyped "ONLY: no chekpatch; there are apply checkpatch" series-check ONLY=chekpatch
 	mistyped "PATCHES: no 7x; there are all, numbers" series-check PATCHES=7x
 	mistyped "no CONFIG=x85; there are" series-check KERNELS=x85
+	mistyped "KERNEL= is to name a kernel tree" apply
+	mistyped "KERNEL=/nowhere is not a kernel source tree" unapply KERNEL=/nowhere
 	mistyped "MINUTES=x: not a number" torture MINUTES=x
 	mistyped "OTHERS=x" bench OTHERS=x
 	mistyped "EVENTS=x: not a number" bench EVENTS=x
@@ -581,7 +584,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage bench cases manual layers series}; do
+for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"

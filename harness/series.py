@@ -9,7 +9,8 @@ Usage: series.py --top DIR --build DIR [--out DIR]
 Reads BUILD/base, BUILD/linux with its manifest, TOP/harness/replaced.list and
 TOP/series/: list, cover.txt, and messages/NAME.txt for each patch. Writes to OUT
 (default BUILD/series): 0000-cover-letter.patch, the numbered patches, "series" for
-quilt, combined.diff, and "touched", the files with the checksum of the base's.
+quilt, combined.diff, and the files that it changes, with their checksums: "touched" those of the base, "after"
+those of the tree.
 
 --state: make TREE, which has the base's files, what it is after patch N. Only what
 differs is written, beside and renamed over. --follow: apply the patches in BUILD/series
@@ -80,12 +81,12 @@ class Series:
                    for w in ("VERSION", "PATCHLEVEL", "SUBLEVEL")]
         return ".".join(n for n in numbers if n)
 
-    def touched(self):
-        """The files that are changed, with the checksums of the base's."""
+    def sums(self, number):
+        """The files that are changed, with their checksums after that patch."""
         out = []
         for f in self.files:
-            old = f.text(0)
-            sha = hashlib.sha256(mail.encode(old)).hexdigest() if old else "-" * 64
+            text = f.text(number)
+            sha = hashlib.sha256(mail.encode(text)).hexdigest() if text else "-" * 64
             out.append(f"{sha}  {f.path}\n")
         return "".join(out)
 
@@ -145,12 +146,13 @@ class Series:
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
         self.plan.facts["base"] = f"base: Linux {self.version()}, sha256 of the files changed: " \
-            + hashlib.sha256(self.touched().encode()).hexdigest()
+            + hashlib.sha256(self.sums(0).encode()).hexdigest()
         weights = {p.name: self.write_patch(new, p) for p in self.plan.patches}
         self.write_cover(new, weights)
         (new / "series").write_text("".join(p.file + "\n" for p in self.plan.patches))
-        (new / "touched").write_text(self.touched())
+        (new / "touched").write_text(self.sums(0))
         last = len(self.plan.patches)
+        (new / "after").write_text(self.sums(last))
         (new / "combined.diff").write_bytes(mail.encode(
             "".join(self.part(f, 0, last) for f in self.files)))
         self.check_end(last)

@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Put the series onto a kernel tree of the user's, or take it off again. All of it or
+# nothing: the files are patched beside the tree, and moved there when all is well.
+# Files that are not the series' are not looked at.
+#
+# Usage: apply.sh apply|unapply
+#   KERNEL=  the tree: a 6.12.y kernel, under git or not. Refused is another version;
+#            one whose files have changes of their own: git says so, or checksums where
+#            the version is that of our base; and one of another 6.12.y to which not
+#            each hunk applies as it is: "make series BASE=..." makes a series for that.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/words.sh"
+
+WHAT=${1:?apply or unapply}
+DIFF=$BUILD/series/combined.diff
+WORK=$BUILD/series-apply
+
+touched() { cut -c 67- "$BUILD/series/touched"; }
+
+refuse_kernel() {
+	local v
+
+	[ -n "${KERNEL:-}" ] || die "KERNEL= is to name a kernel tree"
+	[ -f "$KERNEL/Makefile" ] && [ -d "$KERNEL/kernel" ] ||
+		die "KERNEL=$KERNEL is not a kernel source tree"
+	v=$(version "$KERNEL")
+	case $v in $SERIES.*) ;; *) die "KERNEL=$KERNEL is a $v kernel; only $SERIES.y is supported" ;; esac
+}
+
+version() {
+	sed -nE 's/^(VERSION|PATCHLEVEL|SUBLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" | head -n 3 | paste -sd.
+}
+
+is_git() { [ "$(git -C "$KERNEL" rev-parse --is-inside-work-tree 2>/dev/null)" = true ]; }
+
+# What git has no commit of, among the files of the series.
+uncommitted() {
+	touched | xargs git -C "$KERNEL" --literal-pathspecs status --porcelain --ignored -- | cut -c 4-
+}
+
+# unlike SUMS [whole]: files that are not what they should be; of those that the series
+# has as a whole.
+unlike() {
+	local sum f
+
+	while read -r sum f; do
+		[ $# -eq 1 ] || ! grep -qxF "$f" "$WORK/patched" || continue
+		case $sum in
+		-*) [ ! -e "$KERNEL/$f" ] || echo "$f" ;;
+		*)  echo "$sum  $KERNEL/$f" | sha256sum --status -c 2>/dev/null || echo "$f" ;;
+		esac
+	done <"$BUILD/series/$1"
+}
+
+# Files that are patched. Of the others, a patch does not see what somebody has added.
+patched() {
+	(cd "$BUILD/base" && touched | while read -r f; do [ ! -f "$f" ] || echo "$f"; done |
+		grep -vxF -f <(sed -E 's/[[:space:]]*#.*//; /^$/d' "$HARNESS/replaced.list" |
+			xargs -I '{}' find '{}' -type f))
+}
+
+name_some() { head -n 5 | paste -sd ' '; }
+
+refuse_changes() {
+	local changed
+
+	if is_git; then
+		changed=$(uncommitted)
+		[ -z "$changed" ] || die "KERNEL=$KERNEL has changes that are not committed: $(name_some <<<"$changed")"
+	elif [ "$(version "$KERNEL")" = "$(version "$BUILD/base")" ]; then
+		changed=$(unlike touched)
+		[ -z "$changed" ] || die "KERNEL=$KERNEL has changes of its own: $(name_some <<<"$changed")"
+	fi
+	changed=$(unlike touched whole)
+	[ -z "$changed" ] ||
+		die "KERNEL=$KERNEL is not as our base, a $(version "$BUILD/base") kernel (make series BASE= makes a series for another one): $(name_some <<<"$changed")"
+}
+
+refuse_to_unapply() {
+	local changed
+
+	changed=$(unlike after whole)
+	[ -z "$changed" ] || die "KERNEL=$KERNEL: the series is not on it, or its files have changed since: $(name_some <<<"$changed")"
+}
+
+# stage DIR: the files of the series as they are there.
+stage() {
+	local f
+
+	rm -rf "$WORK"
+	mkdir -p "$WORK/old"
+	while read -r f; do
+		[ ! -f "$1/$f" ] || (cd "$1" && cp -p --parents "$f" "$WORK/old")
+	done < <(touched)
+	cp -r "$WORK/old" "$WORK/new"
+}
+
+# move_in FROM: one after the other, each in one move.
+move_in() {
+	local f
+
+	while read -r f; do
+		if [ ! -f "$WORK/$1/$f" ]; then
+			rm -f "$KERNEL/$f" || return
+			rmdir -p --ignore-fail-on-non-empty "$(dirname "$KERNEL/$f")" 2>/dev/null || :
+		elif ! cmp -s "$WORK/$1/$f" "$KERNEL/$f"; then
+			mkdir -p "$(dirname "$KERNEL/$f")" || return
+			cp "$WORK/$1/$f" "$KERNEL/$f.series-new" || return
+			mv "$KERNEL/$f.series-new" "$KERNEL/$f" || return
+		fi
+	done < <(touched)
+}
+
+# run_patch OPTION WHY: WHY is said when it fails.
+run_patch() {
+	local log=$LOGS/$WHAT.log
+
+	patch -d "$WORK/new" -p1 -F0 -s -f "$1" <"$DIFF" >"$log" 2>&1 && return
+	grep -E 'FAILED|already exists|Reversed|ignored' "$log" | head -n 5 | sed 's/^/    | /' >&2 || :
+	die "KERNEL=$KERNEL is as it was: $2; full log: $log"
+}
+
+main() {
+	[ -f "$DIFF" ] || "$HARNESS/series.sh" >/dev/null
+	mkdir -p "$WORK"
+	patched >"$WORK/patched"
+	case $WHAT in
+	apply)
+		refuse_changes
+		stage "$KERNEL"
+		run_patch -N "not each change applies (make series BASE= makes a series for another base)" ;;
+	unapply)
+		refuse_to_unapply
+		stage "$KERNEL"
+		run_patch -R "the series is not on it, or its files have changed since" ;;
+	esac
+	move_in new || {
+		move_in old
+		die "KERNEL=$KERNEL is as it was: its files cannot be written"
+	}
+	say "  done $WHAT: $(touched | wc -l) files of $KERNEL, a $(version "$KERNEL") kernel"
+}
+
+refuse_kernel
+ready
+with_lock apply main; exit
