@@ -26,6 +26,7 @@ series_toy() {
 		'lines kernel/new/Makefile /one/' 'patch core' 'has kernel/new/a.h kernel/probes.c' \
 		'lines kernel/both.c /^(3|three)$/' 'patch rest' 'rest kernel/** Kconfig' >"$s/list"
 	for n in out core rest; do printf 'toy: Do %s\n\nWhy.\n' "$n" >"$s/messages/$n.txt"; done
+	echo none >"$s/exports.txt"
 	printf 'toy\n\n@BASE@\n@PATCHES@\n@EXPORTS@\n' >"$s/cover.txt"
 }
 
@@ -100,6 +101,26 @@ test_apply() {
 	is "is told so" has "$DIR/err" "not committed: kernel/both.c"
 	(cd "$DIR/user" && git -c user.name=t -c user.email=t@t commit -q -a -m mine)
 	is "committed, it is the user's" apply apply
+}
+
+test_exports() {
+	local l='0x0\t%s\tvmlinux\t%s\t%s\n'
+
+	printf "$l" a EXPORT_SYMBOL '' b EXPORT_SYMBOL_GPL '' >"$DIR/stock.symvers"
+	cp "$DIR/stock.symvers" "$DIR/ours.symvers"
+	printf "$l" new EXPORT_SYMBOL_GPL '' >>"$DIR/ours.symvers"
+	printf '0x0\tx\tkernel/other\tEXPORT_SYMBOL\t\n' >>"$DIR/ours.symvers"
+	"$HARNESS/exports.py" "$DIR"/{ours,stock}.symvers >"$DIR/exports"
+	is "exports: a new one, and those of another module" same "$(cat "$DIR/exports")" \
+		"2 of stock's 2 symbols are exported alike, 1 are new.
+Not looked at, for stock is configured without: kernel/other
++ new (EXPORT_SYMBOL_GPL)"
+	printf "$l" c EXPORT_SYMBOL '' new EXPORT_SYMBOL '' >>"$DIR/stock.symvers"
+	isnt "one that is missing, and one for others" \
+		"$HARNESS/exports.py" "$DIR"/{ours,stock}.symvers
+	"$HARNESS/exports.py" "$DIR"/{ours,stock}.symvers >"$DIR/exports"
+	is "is told" has "$DIR/exports" "c (EXPORT_SYMBOL): not exported"
+	is "and so is the other" has "$DIR/exports" "new: EXPORT_SYMBOL, here EXPORT_SYMBOL_GPL"
 }
 
 test_series() {

@@ -9,6 +9,8 @@
 #   checkpatch  --strict says nothing of a patch but what is in series/checkpatch.allow
 #               or in harness/checkpatch.allow
 #   build       the tree of each patch builds without a warning
+#   exports     a module of stock's finds all symbols: x86_64 is built, and stock; the
+#               difference is what series/exports.txt says
 #   kunit       where kprobes can be selected, it boots, and the suites pass
 # PATCHES=  some: "all", numbers or ranges ("7 20-25"); default all
 # KERNELS=  what build and kunit take: configurations; default: see below
@@ -19,7 +21,7 @@
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/tap.sh"
 
-ALL="apply checkpatch build kunit"
+ALL="apply checkpatch exports build kunit"
 ONLY=${ONLY:-$ALL}
 SERIES_DIR=$BUILD/series
 WORK=$BUILD/series-work
@@ -244,6 +246,15 @@ step_one() {
 	fi
 	report "$rc" "$what $p, $k: $(grep -E '^[0-9]+ passed' "$log" | tail -n 1 || :)"
 }
+
+exports_as_said() {
+	"$HARNESS/kernel.sh" x86_64 && "$HARNESS/kernel.sh" stock || return
+	"$HARNESS/exports.py" "$BUILD"/{x86_64,stock}/Module.symvers | tee "$BUILD/exports.txt"
+	diff "$TOP/series/exports.txt" "$BUILD/exports.txt" ||
+		{ echo "see whether that is meant; if so, copy $BUILD/exports.txt to series/"; return 1; }
+}
+
+do_exports() { try "the exported symbols are stock's, and those of series/exports.txt" exports_as_said; }
 
 prepare_tree() {
 	local id

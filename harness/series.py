@@ -7,7 +7,7 @@ Usage: series.py --top DIR --build DIR [--out DIR]
        series.py --top DIR --build DIR --follow TREE
 
 Reads BUILD/base, BUILD/linux with its manifest, TOP/harness/replaced.list and
-TOP/series/: list, cover.txt, and messages/NAME.txt for each patch. Writes to OUT
+TOP/series/: list, cover.txt, exports.txt, and messages/NAME.txt for each patch. Writes to OUT
 (default BUILD/series): 0000-cover-letter.patch, the numbered patches, "series" for
 quilt, combined.diff, and the files that it changes, with their checksums: "touched" those of the base, "after"
 those of the tree.
@@ -128,14 +128,16 @@ class Series:
         total = sum(weights.values())
         rows = "".join(f"  {p.number:2d} {weights[p.name]:5d}  {self.subject(p)}\n"
                        for p in self.plan.patches)
-        exports = self.build / "series.exports"
         text = (self.top / "series" / "cover.txt").read_text()
         text = text.replace("@BASE@", self.plan.facts["base"])
         text = text.replace("@PATCHES@", rows.rstrip()).replace("@TOTAL@", str(total))
-        text = text.replace("@EXPORTS@", exports.read_text().rstrip() if exports.is_file()
-                            else "  (not compared: it takes a build of both)")
+        text = text.replace("@EXPORTS@", self.indented("exports.txt"))
         text = mail.mail(self.plan.facts, 0, len(self.plan.patches), text, "")
         (out / "0000-cover-letter.patch").write_bytes(mail.encode(text))
+
+    def indented(self, name):
+        lines = (self.top / "series" / name).read_text().splitlines()
+        return "\n".join("  " + line for line in lines)
 
     def subject(self, p):
         return self.message(p).partition("\n")[0]
