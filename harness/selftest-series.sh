@@ -16,10 +16,11 @@ series_toy() {
 		sed '/config B/,/bool/s/bool/bool "B"/' >"$t/Kconfig"
 	printf '#include "new/a.h"\nnew\n' >"$t/kernel/probes.c"
 	echo first >"$t/kernel/new/a.h"
-	printf 'one\ntwo\n' >"$t/kernel/new/Makefile"
+	printf 'one\nobj-y += c.o\n' | tee "$t/kernel/new/Makefile" >"$t/kernel/new/c.c"
 	cp "$b/Makefile" "$t/Makefile"
 	printf 'kernel/probes.c\nkernel/old\n' >"$DIR/series/harness/replaced.list"
-	printf '%s\n' Kconfig kernel/both.c kernel/new/Makefile kernel/new/a.h kernel/probes.c \
+	printf '%s\n' Kconfig kernel/both.c kernel/new/Makefile kernel/new/a.h kernel/new/c.c \
+		kernel/probes.c \
 		>"$DIR/series/build/linux.manifest"
 	printf '%s\n' 'author A B <a@b>' 'date Mon, 23 Nov 2026 12:00:00 +0000' 'patch out removal' \
 		'out kernel/probes.c kernel/old/*' 'out-lines Kconfig /^config B/../^config /' \
@@ -154,7 +155,9 @@ test_series_wrong() {
 	series_wrong 's,^rest .*,&\nhas kernel/probes.c,' series/list "kernel/probes.c: in two patches"
 	series_wrong 's,^rest .*,&\nlines kernel/both.c /three/,' series/list "kernel/both.c: in two patches"
 	series_wrong 's,^rest .*,&\nhas kernel/none.c,' series/list "matches nothing: kernel/none.c"
-	series_wrong 's,^has kernel/new/a.h,has,' series/list "includes kernel/new/a.h, which is not there"
+	series_wrong 's,^has kernel/new/a.h,has,' series/list "names kernel/new/a.h, which is not there"
+	series_wrong 's,^lines kernel/new/Makefile .*,has kernel/new/Makefile,' series/list \
+		"comes with out, and names kernel/new/c.c, which is not there"
 	series_wrong 's/^patch rest/&\npatch empty/' series/list "rest: has nothing"
 	series_wrong 's/^has/hsa/' series/list "no word hsa"
 	series_wrong 's/core/kore/' series/list "messages/kore.txt: is not there"

@@ -17,8 +17,8 @@ differs is written, beside and renamed over. --follow: apply the patches in BUIL
 to TREE, which has the base's files, with patch -p1 -F0; each must leave what the plan says.
 
 An error is: a file that no patch has, or a line in two; a rule that matches nothing;
-a patch with nothing in it, without a message, or above the limit; an #include of a
-file of ours that comes later.
+a patch with nothing in it, without a message, or above the limit; a line that names a
+file of ours that comes later, see series_names.py.
 """
 import argparse
 import hashlib
@@ -29,6 +29,7 @@ import subprocess
 import sys
 
 import series_mail as mail
+import series_names as names
 import series_plan as plan
 
 LIMIT = 1500
@@ -158,7 +159,7 @@ class Series:
         (new / "combined.diff").write_bytes(mail.encode(
             "".join(self.part(f, 0, last) for f in self.files)))
         self.check_end(last)
-        self.check_includes()
+        self.check_names()
         if not self.errors:
             shutil.rmtree(out, ignore_errors=True)
             new.rename(out)
@@ -202,36 +203,10 @@ class Series:
             if mail.encode(f.text(last) or "") != want:
                 self.errors.append(f"{f.path}: not that of the tree in the end")
 
-    def check_includes(self):
-        """When a file comes, what it includes is there."""
-        ours = {f.path: f for f in self.files}
-        for f in self.files:
-            if not re.search(r"\.[chS]$", f.path):
-                continue
-            for line in f.lines:
-                for path in self.included(f.path, line):
-                    if path in ours and ours[path].text(line.enters) is None:
-                        self.errors.append(f"{f.path}: comes with {self.name(line.enters)}, "
-                                           f"and includes {path}, which is not there")
-
-    def included(self, path, line):
-        m = re.match(r'\s*#\s*include\s+(["<])([\w./-]+)[">]', line.text)
-        if not m or not line.tree or not line.enters:
-            return
-        if m[1] == '"':
-            near = (pathlib.PurePosixPath(path).parent / m[2]).parts
-            out = []
-            for part in near:
-                if part == "..":
-                    out.pop()
-                else:
-                    out.append(part)
-            yield "/".join(out)
-            yield "kernel/" + m[2]
-        elif m[2].startswith("asm/"):
-            yield "arch/x86/include/" + m[2]
-        else:
-            yield "include/" + m[2]
+    def check_names(self):
+        for path, number, what in names.missing(self.files, self.base):
+            self.errors.append(f"{path}: comes with {self.name(number)}, and names "
+                               f"{what}, which is not there")
 
     def name(self, number):
         return self.plan.patches[number - 1].name if number else "the base"
