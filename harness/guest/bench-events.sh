@@ -127,6 +127,9 @@ bpf_all() {
 	bpf session 2000
 }
 
+# What there is so far: the rest takes long, and may not come to its end.
+keep() { cp "$figures" /out/figures; }
+
 # fprobe NUMBER...: with one CPU, so many events at a time.
 fprobe() {
 	local n
@@ -134,9 +137,12 @@ fprobe() {
 	run loop fprobes fprobe-sleepers
 	event_hits
 	event_single
+	keep
 	for n in "$@"; do event_many "$n"; done
+	keep
 	run fprobe-others fprobe-two fprobe-others-off
 	run fprobe-all fprobe-two fprobe-all-off
+	keep
 	bpf_all
 }
 
