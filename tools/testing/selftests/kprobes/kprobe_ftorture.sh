@@ -44,8 +44,7 @@ attempt() {
 # must FILE TEXT
 must() { attempt "$1" "$2" none; }
 
-# Targets, and what is called how often, in "calls" of the modules: of the pattern and
-# the lists, each.
+# Targets: functions that are there all the time, lists and patterns of such.
 ON=(ktf_plain ktf_other ktf_outer ktf_recurse ktf_sleep ktf_irq
 	'ktf_plain,ktf_sleep' 'ktf_*' 'ktf_*,!ktf_irq,!ktf_sleep')
 ARGS=('' 'a=$arg1' 'a=$arg1:u8 p=$arg2' 's=+0($arg1):string' 'c=$comm b=$arg1:b4@2/32'
@@ -87,7 +86,7 @@ other_line() {
 	esac
 }
 
-# names: the group may be its own or that of all writers.
+# some_name WRITER: sets group and name; of the writer's own group, or that of all.
 some_name() {
 	pick group "w$1" "w$1" all
 	name=$group/e$((RANDOM % 8))
@@ -108,7 +107,7 @@ in_instance() {
 	[ ! -e "$instance/events/$name" ] || attempt "$instance/events/$name/enable" 1 "$GONE"
 	any_line "$name"
 	attempt $EVENTS "$line" "File exists|$GONE|Device or resource busy"
-	[ ! -e "$instance/events/$group" ] || attempt "$instance/events/$group/enable" 1 "$GONE"
+	switch_group "$instance/events/$group/enable" 1
 	nap 0 2
 	rmdir "$instance" || complain "$instance stays"
 }
@@ -132,6 +131,9 @@ looks() {
 	{ mapfile -t lines <"$TRACEFS/events/$name/format"; } 2>"$dir/error.$BASHPID"
 }
 
+# For a group whose events have all gone since it was opened, the tracer says EINVAL.
+switch_group() { [ ! -e "$1" ] || attempt "$1" "$2" "$GONE|Invalid argument"; }
+
 # act WRITER: one thing by chance. A file may go before it is written to.
 act() {
 	local switch group name line target
@@ -144,8 +146,8 @@ act() {
 	2[3-7]) [ ! -e "$switch" ] || attempt "$switch" 0 "$GONE" ;;
 	2[89] | 3[0-2]) attempt $EVENTS "-:$name" "$GONE|Device or resource busy" &&
 		removed=$((removed + 1)) ;;
-	33) [ ! -e "${switch%/*/*}/enable" ] || attempt "${switch%/*/*}/enable" 1 "$GONE" ;;
-	34) [ ! -e "${switch%/*/*}/enable" ] || attempt "${switch%/*/*}/enable" 0 "$GONE" ;;
+	33) switch_group "${switch%/*/*}/enable" 1 ;;
+	34) switch_group "${switch%/*/*}/enable" 0 ;;
 	35) in_instance "$1" ;;
 	36) with_perf ;;
 	37) looks ;;
@@ -161,7 +163,10 @@ clears_all() {
 	{ : >$EVENTS; } 2>"$dir/error.$BASHPID" && count cleared
 }
 
-clears_none() { [ ! -e "$1/filter" ] || attempt "$1/filter" 'common_pid != 0' "$GONE|Invalid argument"; }
+# While others stay, a filter comes instead.
+clears_none() {
+	[ ! -e "$1/filter" ] || attempt "$1/filter" 'common_pid != 0' "$GONE|Invalid argument"
+}
 
 writer() {
 	local acts=0 defined=0 removed=0
@@ -203,7 +208,7 @@ tracers() {
 	echo >$TRACEFS/set_ftrace_filter
 }
 
-# Who defines an event on its tracepoint holds the module for a moment.
+# To define an event on its tracepoint holds the module for a moment.
 lives() {
 	local n
 
