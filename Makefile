@@ -3,8 +3,8 @@
 SHELL := /bin/bash
 # What may be given; see README.md. Any other name is a typo.
 VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO EVENTS EVENT_LISTS FUNC ICOUNT JOBS \
-	KERNEL KERNELS LIVES MACHINE MEM MINUTES MODES ONLY OTHERS PATCHES PORT PREEMPT ROUNDS ROWS \
-	RUN RUNS SEED SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
+	KCONFIG KERNEL KERNELS LIVES MACHINE MEM MINUTES MODES ONLY OTHERS PATCHES PORT PREEMPT \
+	ROUNDS ROWS RUN RUNS SEED SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
 unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
 $(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
@@ -88,6 +88,14 @@ compile_commands:
 ## make docs                         our documents in HTML; 10 seconds
 docs:
 	@harness/docs.sh
+
+## make deb [KCONFIG=]               Debian packages of the kernel; 15 minutes
+deb:
+	@harness/deb.sh
+
+## make deb-test                     install them in a Debian in QEMU, and use it
+deb-test:
+	@harness/deb-test.sh
 
 ## make clean                        remove everything that was built
 clean:

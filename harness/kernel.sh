@@ -12,6 +12,7 @@
 #           configurations may use in turn: for single objects
 #   TREE_AS_IS=NAME  build the tree build/NAME, whatever it is, with what it has of
 #           the configuration (series-check.sh)
+#   KCONFIG=FILE  a configuration that takes the place of CONFIG's
 #   CONFIG alone builds bzImage and modules; for another architecture, what
 #   arches.list says is booted, and modules
 #
@@ -28,7 +29,9 @@ setup() {
 	local f
 
 	FRAGMENTS=()
+	[ -z "${KCONFIG:-}" ] || KCONFIG=$(realpath "$KCONFIG")
 	for f in $(fragments "$CONFIG"); do
+		[ -z "${KCONFIG:-}" ] || break
 		f=$HARNESS/configs/$f.config
 		[ -f "$f" ] || die "CONFIG=$CONFIG is not there yet (no ${f#"$TOP"/})"
 		FRAGMENTS+=("$f")
@@ -106,7 +109,7 @@ kmake() { make -C "$TREE" O="$OBJ" "${ARGS[@]}" "$@"; }
 # What the .config depends on: our fragments and every Kconfig file laid over.
 config_id() {
 	(
-		cat "${FRAGMENTS[@]}" "$BUILD/base.stamp"
+		cat ${KCONFIG:+"$KCONFIG"} "${FRAGMENTS[@]}" "$BUILD/base.stamp"
 		echo "${ARGS[@]}" "$CONFIG"
 		cd "$TREE" || exit
 		{ grep -E '(^|/)Kconfig' "$BUILD/linux.manifest" 2>/dev/null || :; } |
@@ -114,7 +117,19 @@ config_id() {
 	) | sha256sum | cut -c 1-16
 }
 
+# A distribution's configuration names keys that only the distribution has.
+own_config() {
+	sed -E 's/^(CONFIG_SYSTEM_(TRUSTED|REVOCATION)_KEYS)=.*/\1=""/
+		s/^(CONFIG_MODULE_SIG_KEY)=.*/\1="certs\/signing_key.pem"/' "$KCONFIG" >"$OBJ/.config.new"
+	KCONFIG_CONFIG=$OBJ/.config.new kmake olddefconfig
+	grep -q '^CONFIG_KPROBES=y' "$OBJ/.config.new" || die "$KCONFIG does not come out with CONFIG_KPROBES=y"
+}
+
 write_config() {
+	if [ -n "${KCONFIG:-}" ]; then
+		own_config
+		return
+	fi
 	cat "${FRAGMENTS[@]}" >"$OBJ/.fragment"
 	# A new .config with the old content must not restart the build, so
 	# it is made elsewhere and moved only if it differs.

@@ -11,6 +11,7 @@ fragments() {
 	debug)   echo base dynamic ours ours-samples debug ;;
 	demo)    echo demo ;;
 	preempt) echo base preempt ours ours-samples ;;
+	deb)     echo base dynamic ours vm ;;
 	clang)   echo base dynamic ours ours-samples clang ;;
 	check)   echo base dynamic ours ours-samples ;;
 	stock)   echo base dynamic ;;

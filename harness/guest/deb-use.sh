@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In an installed Debian: what people use kprobes by does its work with the kernel of
+# the packages. TAP on stdout.
+FILE=/etc/debian_version
+KERNEL=$(uname -r)
+N=0
+
+# result NAME COMMAND...
+result() {
+	local name=$1 word="not ok"
+
+	shift
+	"$@" >/tmp/said 2>&1 && word=ok
+	N=$((N + 1))
+	[ "$word" = ok ] || sed 's/^/# /' /tmp/said
+	echo "$word $N $name"
+}
+
+# same NAME GOT WANT
+same() { result "$1: $2, as it must be $3" [ "$2" = "$3" ]; }
+
+# A program that opens the file as often as it is told.
+cat >/tmp/opens <<'EOT'
+i=0
+while [ $i -lt $1 ]; do : <$2; i=$((i + 1)); done
+EOT
+
+# How often an event of perf was there while the program ran.
+events() { perf stat -x, -o /tmp/stat -e "$1" sh /tmp/opens "$2" $FILE && sed -nE 's/^([0-9]+),.*/\1/p' /tmp/stat; }
+
+# The program itself opens some files; they are as many each time.
+more_events() { echo $(($(events "$1" 150) - $(events "$1" 50))); }
+
+perf_probe() {
+	local entry=probe:do_sys_openat2 exit=probe:do_sys_openat2__return
+
+	result "perf probe: add an entry" perf probe -q --add do_sys_openat2
+	result "perf probe: add a return" perf probe -q --add 'do_sys_openat2%return $retval'
+	same "perf probe: list" "$(perf probe --list 2>/dev/null | grep -c do_sys_openat2)" 2
+	same "perf stat: entries of 100 more calls" "$(more_events $entry)" 100
+	same "perf stat: returns of 100 more calls" "$(more_events $exit)" 100
+	perf record -q -o /tmp/data -e $exit sh /tmp/opens 70 $FILE 2>/dev/null
+	result "perf script: at least 70 samples with a value" \
+		[ "$(perf script -i /tmp/data 2>/dev/null | grep -c arg1=0x)" -ge 70 ]
+	result "perf probe: remove them" perf probe -q --del 'do_sys_openat2*'
+}
+
+# counted PROBE: hits while the file is opened 100 times.
+counted() {
+	bpftrace -q -c "/bin/sh /tmp/opens 100 $FILE" -e "$1" >/tmp/bpftrace 2>&1
+	sed -nE 's/^@: ([0-9]+)$/\1/p' /tmp/bpftrace
+}
+
+bpf_trace() {
+	local this="/str(uptr(arg1)) == \"$FILE\"/"
+
+	same "bpftrace: kprobe" "$(counted "kprobe:do_sys_openat2 $this { @ = count(); }")" 100
+	same "bpftrace: kretprobe" "$(counted "kprobe:do_sys_openat2 $this { @in[tid] = 1; }
+		kretprobe:do_sys_openat2 /@in[tid]/ { @ = count(); delete(@in[tid]); }")" 100
+	result "bpftrace: many kprobes" [ "$(counted 'kprobe:vfs_* { @ = count(); }')" -ge 100 ]
+}
+
+# Somebody else's module, built as DKMS would.
+build_samples() {
+	cp -r /out/samples /tmp/samples
+	make -C "/lib/modules/$KERNEL/build" M=/tmp/samples CONFIG_SAMPLE_KPROBES=m \
+		CONFIG_SAMPLE_KRETPROBES=m modules
+	mkdir -p "/lib/modules/$KERNEL/updates"
+	cp /tmp/samples/k*probe_example.ko "/lib/modules/$KERNEL/updates/"
+	depmod
+}
+
+# prints MODULE PARAMETER...: a line, at least, for each of 20 calls.
+prints() {
+	dmesg -C
+	modprobe "$@" && sh /tmp/opens 20 $FILE && modprobe -r "$1" || return
+	dmesg | tail -n 5
+	[ "$(dmesg | grep -c 'do_sys_openat2')" -ge 20 ]
+}
+
+samples() {
+	result "samples: build against the headers" build_samples
+	result "samples: kprobe_example" prints kprobe_example symbol=do_sys_openat2
+	result "samples: kretprobe_example" prints kretprobe_example func=do_sys_openat2
+}
+
+result "the kernel is that of the package" dpkg -S "/boot/vmlinuz-$KERNEL"
+result "types of the kernel are there" test -s /sys/kernel/btf/vmlinux
+perf_probe
+bpf_trace
+samples
+echo "1..$N"
