@@ -226,7 +226,7 @@ lines() {
 	check_match "the line of an entry" "$(grep -o ' e: .*' $TRACEFS/trace)" \
 		' e: \(kt_entry\+0x[0-9a-f]+/0x[0-9a-f]+ \[kprobe_target\]\) a=(0x0|0)'
 	check_match "the line of an exit" "$(grep -o ' x: .*' $TRACEFS/trace)" \
-		' x: \([a-z_]+\+0x[0-9a-f]+/0x[0-9a-f]+ \[kprobe_target\] <- kt_entry\) arg1=(0x)?9'
+		' x: \([a-z_]+\+0x[0-9a-f/x]+ \[kprobe_target\] <- kt_entry\) arg1=(0x)?9'
 }
 
 # The event of a tracepoint that the kernel has, and one of a line.
@@ -242,7 +242,8 @@ tracepoint() {
 	echo 0 >$TRACEFS/events/enable
 	echo 1 >$TRACEFS/tracing_on
 	check "hits beside the trace event" "$(($(records born) >= 10))" 1
-	check "as many as that has" "$(records born)" "$(grep -c ' task_newtask: pid' $TRACEFS/trace)"
+	check "as many as that has" "$(records born)" \
+		"$(grep -c ' task_newtask: pid' $TRACEFS/trace)"
 }
 
 # A call takes as long as its threads sleep.
@@ -272,7 +273,8 @@ sample() {
 	call entry2 5
 	rmmod fprobe_example
 	log=$(dmesg | sed -n 's/.*fprobe_example: //p')
-	check "calls that the sample prints" "$(grep -c '^[0-9]*: kt_entry .* returned' <<<"$log")" 3
+	check "calls that the sample prints" \
+		"$(grep -c '^[0-9]*: kt_entry .* returned' <<<"$log")" 3
 	check "calls that it counts" \
 		"$(sed -nE 's/.*: (.* exits), .* average, (.*)/\1, \2/p' <<<"$log")" \
 		"25 entries, 25 exits, 0 missed"
