@@ -45,7 +45,7 @@ arches:
 coverage:
 	@harness/coverage.sh
 
-## make torture [MINUTES=] [EVENTS=1] probes or events under load for long; 30 minutes
+## make torture [EVENTS=1]           probes, or events, under load; 30 minutes
 torture:
 	@harness/torture.sh
 

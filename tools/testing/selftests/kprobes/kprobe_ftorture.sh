@@ -67,7 +67,8 @@ any_line() {
 	*:ktf_tick) pick args "${ARGS[@]}"; line="t:$1 ktf_tick $args" ;;
 	0:*)        pick args "${EXIT_ARGS[@]}"; line="f:$1 $target%return $args" ;;
 	1:*[*,]*)   pick args "${EXIT_ARGS[@]}"; line="f:$1 $target%return $args" ;;
-	1:*)        pick args "${EXIT_ARGS[@]}"; line="f$((1 + RANDOM % 4)):$1 $target%return $args" ;;
+	1:*)        pick args "${EXIT_ARGS[@]}"
+		    line="f$((1 + RANDOM % 4)):$1 $target%return $args" ;;
 	*)          pick args "${ARGS[@]}"; line="f:$1 $target $args" ;;
 	esac
 }
@@ -96,7 +97,8 @@ GONE='No such file or directory|No such device'
 
 defines() {
 	if [ $((RANDOM % 3)) = 0 ]; then other_line "$name"; else any_line "$name"; fi
-	attempt $EVENTS "$line" "File exists|$GONE|Device or resource busy" && defined=$((defined + 1))
+	attempt $EVENTS "$line" "File exists|$GONE|Device or resource busy" &&
+		defined=$((defined + 1))
 }
 
 # An instance is removed with what is enabled in it.
@@ -213,7 +215,8 @@ lives() {
 	local n
 
 	while running; do
-		insmod "$DIR/test_modules/fprobe_visitor.ko" || complain "fprobe_visitor does not load"
+		insmod "$DIR/test_modules/fprobe_visitor.ko" ||
+			complain "fprobe_visitor does not load"
 		nap 0 4
 		for n in {1..100}; do
 			rmmod fprobe_visitor 2>"$dir/error.$BASHPID" && break
@@ -376,8 +379,8 @@ state() {
 # kilobytes: what the kernel has, after what waits for grace periods has gone.
 kilobytes() {
 	sleep 2
-	awk '$1 ~ /^(Slab|Percpu|VmallocUsed|KernelStack|PageTables):/ { n += $2 } END { print n }' \
-		/proc/meminfo
+	awk '$1 ~ /^(Slab|Percpu|VmallocUsed|KernelStack|PageTables):/ { n += $2 }
+		END { print n }' /proc/meminfo
 }
 
 check_some() {
