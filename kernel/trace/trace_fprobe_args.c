@@ -122,7 +122,7 @@ static void log_argument(struct trace_fprobe *tf, const struct probe_arg *arg,
 	line = head ? kasprintf(GFP_KERNEL, "%s %s=%s", head, arg->name, arg->comm) : NULL;
 	if (line)
 		tracing_log_err(NULL, "trace_fprobe", line, texts, n,
-				strlen(head) + strlen(arg->name) + 2 + failure->at);
+				strlen(head) + 1 + failure->at);
 	kfree(line);
 	kfree(head);
 }
@@ -153,10 +153,13 @@ int trace_fprobe_rebuild_args(struct trace_fprobe *tf)
 	ret = traceprobe_rebuild_args(&tf->tp, &ctx, &failure, &n);
 	traceprobe_finish_parse(&ctx);
 	tf->unbuilt = ret;
-	if (ret && failure.error)
+	if (ret && failure.error) {
 		log_argument(tf, &tf->tp.args[n], &failure);
-	if (!ret)
+	} else if (ret) {
+		trace_fprobe_log(tf, ret);
+	} else {
 		keep_args(tf);
-	tf->shared = ctx.shared;
+		tf->shared = ctx.shared;
+	}
 	return ret;
 }

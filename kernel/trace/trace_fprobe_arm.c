@@ -167,27 +167,39 @@ static int stubs_get(struct list_head *tfs)
 	return 0;
 }
 
-/* All of the list or none. */
-static int arm_all(struct list_head *tfs)
+/* A module may have come with functions that are other, or with a symbol. */
+static int make_args(struct trace_fprobe *tf)
 {
-	struct trace_fprobe *tf;
-	int ret = 0;
+	int ret = tf->shared ? trace_fprobe_rebuild_args(tf) : 0;
 
-	list_for_each_entry(tf, tfs, batch) {
-		/* A module may have come with functions that are other. */
-		ret = tf->shared ? trace_fprobe_rebuild_args(tf) : 0;
-		if (!ret)
-			ret = trace_fprobe_update_args(tf);
-		if (ret)
-			return ret;
-	}
-	ret = fprobes_register(tfs);
+	return ret ?: trace_fprobe_update_args(tf);
+}
+
+/* All of the list or none. */
+static int hook_all(struct list_head *tfs)
+{
+	int ret = fprobes_register(tfs);
+
 	if (ret)
 		return ret;
 	ret = stubs_get(tfs);
 	if (ret)
 		fprobes_unregister(tfs);
 	return ret;
+}
+
+/* Likewise. */
+static int arm_all(struct list_head *tfs)
+{
+	struct trace_fprobe *tf;
+	int ret;
+
+	list_for_each_entry(tf, tfs, batch) {
+		ret = make_args(tf);
+		if (ret)
+			return ret;
+	}
+	return hook_all(tfs);
 }
 
 static void set_all(struct list_head *tfs, enum trace_fprobe_state state)
@@ -207,14 +219,17 @@ static int arm_one(struct trace_fprobe *tf)
 	int ret;
 
 	list_move(&tf->batch, &one);
-	ret = arm_all(&one);
-	list_del_init(&tf->batch);
-	if (ret == -ENOENT && trace_fprobe_in_module(tf)) {
-		tf->state = TRACE_FPROBE_WAITING;
-		return 0;
+	ret = make_args(tf);
+	tf->state = TRACE_FPROBE_FAILED;
+	if (!ret) {
+		ret = hook_all(&one);
+		if (!ret)
+			tf->state = TRACE_FPROBE_ARMED;
+		else if (ret == -ENOENT && trace_fprobe_in_module(tf))
+			tf->state = TRACE_FPROBE_WAITING;
 	}
-	tf->state = ret ? TRACE_FPROBE_FAILED : TRACE_FPROBE_ARMED;
-	return ret;
+	list_del_init(&tf->batch);
+	return tf->state == TRACE_FPROBE_WAITING ? 0 : ret;
 }
 
 /* One that cannot be armed must not keep the others from it. */

@@ -248,18 +248,21 @@ static nokprobe_inline int process_fetch_insn_bottom(struct fetch_insn *code, un
 	}
 }
 
-/* A structure of several words has a program for each. */
-static nokprobe_inline void fetch_words(const struct probe_arg *arg, void *rec, void *edata,
+/* A structure of several words has a program for each. Return: whether one failed. */
+static nokprobe_inline bool fetch_words(const struct probe_arg *arg, void *rec, void *edata,
 					void *dest, void *base)
 {
 	struct fetch_insn *code = arg->code;
+	bool lacks = false;
 	unsigned int n;
 
 	for (n = 0; n < arg->count; n++, code++) {
-		process_fetch_insn(code, rec, edata, dest + n * sizeof(long), base);
+		if (process_fetch_insn(code, rec, edata, dest + n * sizeof(long), base) < 0)
+			lacks = true;
 		while (code->op != FETCH_OP_END)
 			code++;
 	}
+	return lacks;
 }
 
 /* Bytes that the strings of a record take. */
@@ -311,7 +314,7 @@ static nokprobe_inline int store_trace_args(void *data, struct trace_probe *tp, 
 		void *dest = data + arg->offset;
 
 		if (arg->by_words) {
-			fetch_words(arg, rec, edata, dest, base);
+			faults += fetch_words(arg, rec, edata, dest, base);
 			continue;
 		}
 		if (arg->dynamic)
@@ -404,8 +407,9 @@ static nokprobe_inline int fetch_entry_source(struct fetch_insn *code, struct pt
 	return process_common_fetch_insn(code, val);
 }
 
-static nokprobe_inline void store_trace_entry_data(void *edata, struct trace_probe *tp,
-						   struct pt_regs *regs)
+static nokprobe_inline int store_trace_entry_data(void *edata, struct trace_probe *tp,
+						  struct pt_regs *regs)
 {
+	return 0;
 }
 #endif

@@ -10,6 +10,9 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -31,17 +34,34 @@ struct one_function {
 	struct fetch_place place;
 };
 
-/* As MODULE:NAME where it is a module's; to be freed with kfree(). */
+/* The name of the module is that of the module itself, which may go. */
+static bool look_up(unsigned long ip, char *owner, char *name)
+{
+	unsigned long size, offset;
+	char *module = NULL;
+
+	guard(preempt)();
+	if (!kallsyms_lookup(ip, &size, &offset, &module, name))
+		return false;
+	strscpy(owner, module ?: "", MODULE_NAME_LEN);
+	return true;
+}
+
+/*
+ * As MODULE:NAME where it is a module's, and a name that no function has if it is not
+ * there any more; to be freed with kfree().
+ */
 static char *name_of(unsigned long ip)
 {
-	char *buffer = kmalloc(KSYM_NAME_LEN, GFP_KERNEL), *text = NULL, *module;
-	unsigned long size, offset;
-	const char *name;
+	char *name = kmalloc(KSYM_NAME_LEN, GFP_KERNEL), *text;
+	char owner[MODULE_NAME_LEN] = "";
 
-	name = buffer ? kallsyms_lookup(ip, &size, &offset, &module, buffer) : NULL;
-	if (name)
-		text = kasprintf(GFP_KERNEL, "%s%s%s", module ?: "", module ? ":" : "", name);
-	kfree(buffer);
+	if (!name)
+		return NULL;
+	if (!look_up(ip, owner, name))
+		strscpy(name, "?", KSYM_NAME_LEN);
+	text = kasprintf(GFP_KERNEL, "%s%s%s", owner, *owner ? ":" : "", name);
+	kfree(name);
 	return text;
 }
 
@@ -118,24 +138,18 @@ static int compare_all(struct fetch_build *b, const struct fetch_node *node,
 		name = name_of(ips[n]);
 		ret = name ? compare(b, node, first, name) : -ENOMEM;
 		kfree(name);
+		cond_resched();
 	}
 	return ret;
 }
 
-/* The types that the event has from now on. Those that it has may be of another BTF. */
-static int take(struct fetch_build *b, const struct fetch_node *node, struct one_function *first)
+/* A program begins with its parameter, so none of its types is of another BTF. */
+static void take(struct fetch_build *b, struct one_function *first)
 {
-	struct traceprobe_parse_context *ctx = b->ctx;
-
-	if (!ctx->btf)
-		swap(ctx->btf, first->ctx.btf);
-	else if (btf_type_by_id(ctx->btf, first->type) !=
-		 btf_type_by_id(first->ctx.btf, first->type))
-		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
+	swap(b->ctx->btf, first->ctx.btf);
 	b->type = first->type;
 	b->place = first->place;
-	ctx->shared = true;
-	return 0;
+	b->ctx->shared = true;
 }
 
 static int find_among(struct fetch_build *b, const struct fetch_node *node,
@@ -153,7 +167,7 @@ static int find_among(struct fetch_build *b, const struct fetch_node *node,
 	if (!ret)
 		ret = compare_all(b, node, &first, ips, nr);
 	if (!ret)
-		ret = take(b, node, &first);
+		take(b, &first);
 	fetch_put_function(&first.ctx);
 	kfree(name);
 	return ret;

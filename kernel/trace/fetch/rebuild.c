@@ -18,10 +18,11 @@ static bool is_recorded_alike(const struct probe_arg *a, const struct probe_arg 
 	return a->type == b->type && a->count == b->count && fetch_same_names(a->names, b->names);
 }
 
-static int rebuild(struct trace_probe *tp, const struct probe_arg *arg, struct probe_arg *fresh,
-		   struct traceprobe_parse_context *ctx, struct fetch_failure *failure)
+static int rebuild_from(const char *text, struct trace_probe *tp, const struct probe_arg *arg,
+			struct probe_arg *fresh, struct traceprobe_parse_context *ctx,
+			struct fetch_failure *failure)
 {
-	struct fetch_tree *tree = fetch_parse(arg->comm, FETCH_IN_KERNEL, failure);
+	struct fetch_tree *tree = fetch_parse(text, FETCH_IN_KERNEL, failure);
 	int ret;
 
 	if (IS_ERR(tree))
@@ -33,6 +34,20 @@ static int rebuild(struct trace_probe *tp, const struct probe_arg *arg, struct p
 		ret = -EINVAL;
 	}
 	fetch_free(tree);
+	return ret;
+}
+
+/* With its name: without it, what is before a "=" in a text would be one. */
+static int rebuild(struct trace_probe *tp, const struct probe_arg *arg, struct probe_arg *fresh,
+		   struct traceprobe_parse_context *ctx, struct fetch_failure *failure)
+{
+	char *text = kasprintf(GFP_KERNEL, "%s=%s", arg->name, arg->comm);
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	ret = rebuild_from(text, tp, arg, fresh, ctx, failure);
+	kfree(text);
 	return ret;
 }
 
@@ -61,7 +76,7 @@ static void free_fresh(struct probe_arg *fresh, unsigned int nr)
  * traceprobe_rebuild_args() - make the programs of all arguments anew
  * @tp: the probe, which is not hit; also what it keeps of entries is other than before
  * @ctx: what the event is, without %TPARG_FL_ABSENT
- * @failure: gets the reason of an error, and the column in the argument's text
+ * @failure: gets the reason of an error, and the column in NAME=VALUE of the argument
  * @n: gets the number of the argument that cannot be had
  *
  * Nothing changes if there is one that cannot be had, or that would be recorded in another

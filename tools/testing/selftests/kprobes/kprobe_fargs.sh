@@ -344,6 +344,9 @@ several() {
 	check "f of two, a field" "$(record 'f:fargs/e fa_node*,fa_node? node->value' nodes)" "value=42"
 	check "f of two, which differ elsewhere" \
 		"$(record 'f:fargs/e fa_struct4,fa_struct12 before' structs)" $'before=-1\nbefore=-1'
+	check "f of two, and a text" \
+		"$(record 'f:fargs/e fa_gives_s8,fa_gives_u16 s=\"k=v" n' returns)" \
+		$'s="k=v" n=-100\ns="k=v" n=65534'
 	check "f of two, const or not" "$(define 'f:fargs/e vfs_read,vfs_write file buf count pos')" ok
 	refused 'f:fargs/e vfs_read,vfs_open count' "$text: vfs_open" count
 	refused 'f:fargs/e fa_nodes,fa_changes x=node->value' \
