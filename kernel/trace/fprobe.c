@@ -296,12 +296,14 @@ bool fprobe_is_registered(struct fprobe *fp)
 /* Those that are not registered are left out. */
 static int fprobe_drop(struct fprobe **fps, int num, struct list_head *dropped)
 {
+	struct fprobe_slot *slot;
 	int i, ret = 0;
 
 	guard(mutex)(&fprobe_mutex);
 	for (i = 0; i < num; i++) {
-		if (fps[i] && fprobe_registered(fps[i]))
-			fprobe_slot_drop(fps[i]->slot, dropped);
+		slot = fps[i] ? fprobe_slot_of(fps[i]) : NULL;
+		if (slot)
+			fprobe_slot_drop(slot, dropped);
 		else
 			ret = -EINVAL;
 	}
@@ -358,14 +360,16 @@ EXPORT_SYMBOL_GPL(unregister_fprobes);
  */
 int fprobe_read_stats(struct fprobe *fp, struct fprobe_stats *stats)
 {
+	struct fprobe_slot *slot;
 	unsigned int i;
 
 	guard(mutex)(&fprobe_mutex);
-	if (!fp || !fprobe_registered(fp))
+	slot = fp ? fprobe_slot_of(fp) : NULL;
+	if (!slot)
 		return -EINVAL;
 	for (i = 0; i < FPROBE_NR_MISSES; i++)
-		stats->missed[i] = atomic_long_read(&fp->slot->missed[i]);
-	stats->sites = fprobe_change_sites(fp->slot);
+		stats->missed[i] = atomic_long_read(&slot->missed[i]);
+	stats->sites = fprobe_change_sites(slot);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(fprobe_read_stats);

@@ -54,6 +54,22 @@ static void reg_twice(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, p->preemptible);
 }
 
+/* What the user has done to the fprobe must not reach what is registered. */
+static void reg_overwritten(struct kunit *test)
+{
+	struct fptest_probe *p = fptest_alloc(test, 0);
+	unsigned int live = fptest_live();
+	struct fprobe_stats stats;
+
+	fptest_register(test, p, "fptest_double");
+	p->fp.slot = NULL;
+	KUNIT_EXPECT_EQ(test, -EBUSY, register_fprobe(&p->fp, "fptest_double", NULL));
+	KUNIT_EXPECT_EQ(test, 0, fprobe_read_stats(&p->fp, &stats));
+	KUNIT_EXPECT_EQ(test, 1U, stats.sites);
+	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&p->fp));
+	KUNIT_EXPECT_EQ(test, live, fptest_live());
+}
+
 static void reg_unregister_twice(struct kunit *test)
 {
 	struct fptest_probe *p = fptest_alloc(test, 0);
@@ -315,6 +331,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(reg_never),
 	KUNIT_CASE(reg_garbage),
 	KUNIT_CASE(reg_twice),
+	KUNIT_CASE(reg_overwritten),
 	KUNIT_CASE(reg_unregister_twice),
 	KUNIT_CASE(reg_refusals),
 	KUNIT_CASE(reg_ips_bad),
