@@ -203,6 +203,8 @@ int scale_run_fprobe_all(void)
 	u64 start = ktime_get_ns();
 	int ret;
 
+	if (scale_all_on)
+		return 0;
 	scale_all_fp = (struct fprobe) { .exit_handler = scale_fprobe_ignore };
 	ret = register_fprobe(&scale_all_fp, "*", "scale_*");
 	if (ret)
