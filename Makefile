@@ -106,4 +106,4 @@ clean:
 	@false
 
 .PHONY: help packages tree kernel demo test matrix arches coverage torture bench check series \
-	series-check apply unapply shell gdb compile_commands docs clean
+	series-check apply unapply shell gdb compile_commands docs deb deb-test clean

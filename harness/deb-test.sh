@@ -62,23 +62,24 @@ emulator() {
 		-serial "file:$RUN/console.log" "$@" </dev/null
 }
 
-# boot JOB ARGUMENTS...: what the job says is in out/log.
+# boot JOB ARGUMENTS...: what the job says is in out/log. (A command of "||" does not stop
+# at what fails, nor do the functions that it calls.)
 boot() {
 	local job=$1
 
 	shift
 	rm -f "$RUN/out"/{rc,log}
 	cp "$HARNESS/guest/deb-$job.sh" "$RUN/out/job"
-	emulator "$@"
+	emulator "$@" || return
 	[ "$(cat "$RUN/out/rc")" = 0 ]
 }
 
 # The packages' own kernel starts the system that has no boot loader yet.
 install_packages() {
-	cp "$BUILD/$CONFIG-packages"/linux-{image,headers}-*.deb "$RUN/out/"
+	cp "$BUILD/$CONFIG-packages"/linux-{image,headers}-*.deb "$RUN/out/" || return
 	rm -f "$RUN/out"/*-dbg_*
 	boot install -kernel "$(realpath "$BUILD/$CONFIG")/arch/x86/boot/bzImage" \
-		-append "root=/dev/vda1 rw init=/harness/init console=ttyS0 panic=-1"
+		-append "root=/dev/vda1 rw init=/harness/init console=ttyS0 panic=-1" || return
 	rm "$RUN/out"/*.deb
 }
 
