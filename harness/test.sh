@@ -61,7 +61,7 @@ boot() {
 	local name=$1 config=$2 append=$3 rc=0
 
 	shift 3
-	NAME=$name APPEND="$append" QUIET=1 TIMEOUT=${TIMEOUT:-900} \
+	NAME=$name APPEND="$append" QUIET=1 TIMEOUT=${TIMEOUT:-1800} \
 		step "boot $name: $*" "$LOGS/boot-$name.log" \
 		"$HARNESS/boot.sh" "$config" -- "$@" || rc=$?
 	echo "$rc" >"$LOGS/boot-$name.rc"
