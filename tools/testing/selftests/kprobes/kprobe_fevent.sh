@@ -180,7 +180,7 @@ heads() {
 without_btf() {
 	! grep -q '<argname>' $TRACEFS/README || return
 	clear
-	check "a name without BTF" "$(refused 'f:e kt_entry a')" "EINVAL 11"
+	check "a name without BTF" "$(refused 'f:e kt_entry a')" "EINVAL 13"
 	check "the reason" "$(grep -c 'BTF is not available' $TRACEFS/error_log)" 1
 }
 
