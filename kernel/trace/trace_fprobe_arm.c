@@ -24,8 +24,8 @@ struct trace_fprobe_step {
 };
 
 /*
- * If arming fails, the state is TRACE_FPROBE_FAILED. The next user who enables the event,
- * or the module when it comes again, has it tried once more.
+ * If arming fails, the state is TRACE_FPROBE_FAILED. Arming is tried once more by the next
+ * write that enables the event, and when the module of its target is loaded again.
  */
 static const struct trace_fprobe_step
 steps[TRACE_FPROBE_NR_STATES][TRACE_FPROBE_NR_CAUSES] = {
