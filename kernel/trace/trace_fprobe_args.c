@@ -51,7 +51,6 @@ int trace_fprobe_define_args(struct trace_fprobe *tf, struct trace_fprobe_comman
 	tf->unbuilt = c->ctx.flags & TPARG_FL_ABSENT;
 	for (i = 0; i < c->nr_args; i++) {
 		trace_probe_log_set_index(i + 2);
-		c->ctx.offset = 0;
 		ret = traceprobe_parse_probe_arg(&tf->tp, i, c->args[i], &c->ctx);
 		if (ret)
 			return ret;

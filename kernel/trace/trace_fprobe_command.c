@@ -203,9 +203,7 @@ static int expand_args(struct trace_fprobe_command *c)
 {
 	int nr;
 
-	c->expanded = traceprobe_expand_meta_args(c->nr_args, c->args, &nr,
-						  c->args_buf, MAX_BTF_ARGS_LEN,
-						  &c->ctx);
+	c->expanded = traceprobe_expand_meta_args(c->nr_args, c->args, &nr, NULL, 0, &c->ctx);
 	if (IS_ERR(c->expanded)) {
 		nr = PTR_ERR(c->expanded);
 		c->expanded = NULL;

@@ -23,7 +23,6 @@
  * @ctx: for the parser of arguments
  * @name: where @event is, if it was made up
  * @group_buf: for the parser of names
- * @args_buf: where $arg* is expanded to
  * @expanded: @args, if $arg* was among them
  * @dentries: where %pd and %pD are expanded to
  */
@@ -43,7 +42,6 @@ struct trace_fprobe_command {
 	struct traceprobe_parse_context ctx;
 	char name[MAX_EVENT_NAME_LEN];
 	char group_buf[MAX_EVENT_NAME_LEN];
-	char args_buf[MAX_BTF_ARGS_LEN];
 	const char **expanded;
 	char *dentries;
 };

@@ -12,7 +12,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "fetch/names.h"
+#include "fetch/fetch.h"
 #include "trace_probe.h"
 
 static void free_event(struct trace_probe_event *event)
@@ -293,8 +293,7 @@ int trace_probe_remove_file(struct trace_probe *tp, struct trace_event_file *fil
 
 static bool is_recorded_as(const struct probe_arg *a, const struct probe_arg *b)
 {
-	return a->type == b->type && a->count == b->count && !strcmp(a->name, b->name) &&
-	       fetch_same_names(a->names, b->names);
+	return !strcmp(a->name, b->name) && fetch_is_recorded_alike(a, b);
 }
 
 /**

@@ -14,6 +14,7 @@
 #include "build.h"
 #include "layout.h"
 #include "log.h"
+#include "names.h"
 #include "text.h"
 
 static void free_data(struct fetch_insn *code)
@@ -434,6 +435,20 @@ int traceprobe_parse_probe_arg(struct trace_probe *tp, int i, const char *argv,
 	if (ret && failure.error)
 		fetch_log_failure(&failure);
 	return ret;
+}
+
+/**
+ * fetch_is_recorded_alike() - do records have two arguments in one form?
+ * @a: an argument
+ * @b: another, or the same argument made anew
+ *
+ * Context: any.
+ *
+ * Return: whether type, number of elements and names of values are equal.
+ */
+bool fetch_is_recorded_alike(const struct probe_arg *a, const struct probe_arg *b)
+{
+	return a->type == b->type && a->count == b->count && fetch_same_names(a->names, b->names);
 }
 
 /**

@@ -11,29 +11,13 @@
 #include "build.h"
 #include "names.h"
 
-static const struct btf_type *skip_names(const struct fetch_build *b, u32 type)
-{
-	return btf_type_skip_modifiers(b->ctx->btf, type, NULL);
-}
-
-/* NULL if nothing is known of the value but what it points to, or nothing at all. */
-static const struct btf_type *type_of_value(const struct fetch_build *b)
-{
-	return b->type && !b->to_type ? skip_names(b, b->type) : NULL;
-}
-
-static bool is_structure(const struct btf_type *type)
-{
-	return type && btf_type_is_struct(type);
-}
-
 /* A structure of one member that fills it is that member. */
 static const struct btf_type *unwrap(const struct fetch_build *b, u32 id)
 {
-	const struct btf_type *type = skip_names(b, id), *inner;
+	const struct btf_type *type = fetch_skip_names(b, id), *inner;
 
-	while (is_structure(type) && btf_type_vlen(type) == 1) {
-		inner = skip_names(b, btf_type_member(type)->type);
+	while (fetch_is_structure(type) && btf_type_vlen(type) == 1) {
+		inner = fetch_skip_names(b, btf_type_member(type)->type);
 		if (!inner || btf_type_is_ptr(inner) || btf_type_is_array(inner) ||
 		    inner->size != type->size)
 			break;
@@ -66,7 +50,7 @@ static bool is_char(const struct fetch_build *b, const struct btf_type *type)
 static bool is_text_array(const struct fetch_build *b, const struct btf_type *type)
 {
 	return type && btf_type_is_array(type) && fetch_in_memory(b) &&
-	       is_char(b, skip_names(b, btf_array(type)->type));
+	       is_char(b, fetch_skip_names(b, btf_array(type)->type));
 }
 
 static bool is_character(const struct btf_type *type)
@@ -124,7 +108,7 @@ int fetch_btf_type(const struct fetch_build *b, struct probe_arg *arg)
 		return record_as(arg, fetch_string_type(), 0);
 	if (btf_type_is_array(type))
 		return type_of_array(b, btf_array(type), arg);
-	if (is_structure(type))
+	if (fetch_is_structure(type))
 		return type_of_structure(b, type, arg);
 	return record_as(arg, type_of_number(type), 0);
 }
@@ -172,12 +156,12 @@ static struct fetch_names *copy_names(const struct fetch_build *b, const struct 
  */
 int fetch_enumeration(const struct fetch_build *b, struct probe_arg *arg)
 {
-	const struct btf_type *type = type_of_value(b);
+	const struct btf_type *type = fetch_type_of_value(b);
 	u32 count = b->tree->cast.count;
 
 	if (type && btf_type_is_array(type) && fetch_in_memory(b)) {
 		count = count ?: btf_array(type)->nelems;
-		type = skip_names(b, btf_array(type)->type);
+		type = fetch_skip_names(b, btf_array(type)->type);
 	}
 	if (!type || !btf_is_any_enum(type) || count > FETCH_MAX_ARRAY ||
 	    record_as(arg, type_of_number(type), count))
@@ -198,16 +182,16 @@ int fetch_enumeration(const struct fetch_build *b, struct probe_arg *arg)
  */
 bool fetch_is_characters(const struct fetch_build *b, bool *array, u32 *nr)
 {
-	const struct btf_type *type = type_of_value(b);
+	const struct btf_type *type = fetch_type_of_value(b);
 
 	if (!type)
 		return false;
 	*array = btf_type_is_array(type);
 	if (*array) {
 		*nr = btf_array(type)->nelems;
-		return is_character(skip_names(b, btf_array(type)->type));
+		return is_character(fetch_skip_names(b, btf_array(type)->type));
 	}
-	return btf_type_is_ptr(type) && is_character(skip_names(b, type->type));
+	return btf_type_is_ptr(type) && is_character(fetch_skip_names(b, type->type));
 }
 
 /**
@@ -220,7 +204,7 @@ bool fetch_is_characters(const struct fetch_build *b, bool *array, u32 *nr)
  */
 unsigned int fetch_bits_of(const struct fetch_build *b)
 {
-	const struct btf_type *type = type_of_value(b) ? unwrap(b, b->type) : NULL;
+	const struct btf_type *type = fetch_type_of_value(b) ? unwrap(b, b->type) : NULL;
 
 	if (b->bits)
 		return b->bits;
@@ -240,9 +224,9 @@ unsigned int fetch_bits_of(const struct fetch_build *b)
  */
 u32 fetch_size_of(const struct fetch_build *b)
 {
-	const struct btf_type *type = type_of_value(b);
+	const struct btf_type *type = fetch_type_of_value(b);
 
-	return is_structure(type) ? type->size : 0;
+	return fetch_is_structure(type) ? type->size : 0;
 }
 
 /**
@@ -255,7 +239,7 @@ u32 fetch_size_of(const struct fetch_build *b)
  */
 bool fetch_is_signed(const struct fetch_build *b)
 {
-	const struct btf_type *type = type_of_value(b) ? unwrap(b, b->type) : NULL;
+	const struct btf_type *type = fetch_type_of_value(b) ? unwrap(b, b->type) : NULL;
 
 	return type && is_signed_number(type);
 }

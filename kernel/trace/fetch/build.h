@@ -6,6 +6,7 @@
 #ifndef _KERNEL_TRACE_FETCH_BUILD_H
 #define _KERNEL_TRACE_FETCH_BUILD_H
 
+#include <linux/btf.h>
 #include <linux/errno.h>
 #include <linux/types.h>
 
@@ -119,6 +120,22 @@ int fetch_load(struct fetch_build *b);
 int fetch_record(struct fetch_build *b, struct probe_arg *arg);
 
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+static inline const struct btf_type *fetch_skip_names(const struct fetch_build *b, u32 type)
+{
+	return btf_type_skip_modifiers(b->ctx->btf, type, NULL);
+}
+
+/* NULL if nothing is known of the value but what it points to, or nothing at all. */
+static inline const struct btf_type *fetch_type_of_value(const struct fetch_build *b)
+{
+	return b->type && !b->to_type ? fetch_skip_names(b, b->type) : NULL;
+}
+
+static inline bool fetch_is_structure(const struct btf_type *type)
+{
+	return type && btf_type_is_struct(type);
+}
+
 int fetch_find_place(const struct traceprobe_parse_context *ctx, unsigned int n,
 		     struct fetch_place *place);
 int fetch_find_parameter(const struct traceprobe_parse_context *ctx,

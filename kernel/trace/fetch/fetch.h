@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The function that an event is on, as BTF has it.
+ * The function that an event is on, as BTF has it, and what arguments have in common.
  */
 #ifndef _KERNEL_TRACE_FETCH_FETCH_H
 #define _KERNEL_TRACE_FETCH_FETCH_H
@@ -12,6 +12,8 @@ static inline unsigned int fetch_hidden_parameters(const struct traceprobe_parse
 {
 	return ctx->flags & TPARG_FL_TPOINT ? 1 : 0;
 }
+
+bool fetch_is_recorded_alike(const struct probe_arg *a, const struct probe_arg *b);
 
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
 int fetch_find_function(struct traceprobe_parse_context *ctx);

@@ -15,22 +15,6 @@
 #include "build.h"
 #include "text.h"
 
-static const struct btf_type *skip_names(const struct fetch_build *b, u32 type)
-{
-	return btf_type_skip_modifiers(b->ctx->btf, type, NULL);
-}
-
-/* NULL if nothing is known of the value but what it points to, or nothing at all. */
-static const struct btf_type *type_of_value(const struct fetch_build *b)
-{
-	return b->type && !b->to_type ? skip_names(b, b->type) : NULL;
-}
-
-static bool is_structure(const struct btf_type *type)
-{
-	return type && btf_type_is_struct(type);
-}
-
 static const struct fetch_convention *convention(void)
 {
 	if (IS_ENABLED(CONFIG_X86_64))
@@ -108,7 +92,7 @@ static void hold_by_place(struct fetch_build *b)
 /* What is at the place. Return: %-EDOM if it cannot be had. */
 static int load_from_place(struct fetch_build *b)
 {
-	if (is_structure(skip_names(b, b->type))) {
+	if (fetch_is_structure(fetch_skip_names(b, b->type))) {
 		hold_by_place(b);
 		return 0;
 	}
@@ -272,7 +256,7 @@ static u32 pointed_to(const struct fetch_build *b)
 
 	if (b->to_type)
 		return b->type;
-	type = skip_names(b, b->type);
+	type = fetch_skip_names(b, b->type);
 	return type && btf_type_is_ptr(type) ? type->type : 0;
 }
 
@@ -295,19 +279,19 @@ static int member_by_pointer(struct fetch_build *b, const struct fetch_node *nod
 
 	if (!id)
 		return fetch_refuse(b, -EINVAL, FETCH_E_NO_PTR_STRCT, node->at);
-	if (!is_structure(skip_names(b, id)))
+	if (!fetch_is_structure(fetch_skip_names(b, id)))
 		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
 	ret = follow(b, id);
-	return ret ?: go_to(b, node, skip_names(b, id));
+	return ret ?: go_to(b, node, fetch_skip_names(b, id));
 }
 
 static int member_of_structure(struct fetch_build *b, const struct fetch_node *node)
 {
-	const struct btf_type *type = type_of_value(b);
+	const struct btf_type *type = fetch_type_of_value(b);
 
-	if (!is_structure(type) && fetch_is_path(node->of))
+	if (!fetch_is_structure(type) && fetch_is_path(node->of))
 		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
-	if (!is_structure(type) || is_out_of_reach(b, type))
+	if (!fetch_is_structure(type) || is_out_of_reach(b, type))
 		return fetch_refuse(b, -EOPNOTSUPP, FETCH_E_NOSUP_DAT_ARG, node->at);
 	return go_to(b, node, type);
 }
@@ -315,7 +299,7 @@ static int member_of_structure(struct fetch_build *b, const struct fetch_node *n
 /* Bit fields are in no arrays, and bits are counted with 32 bits. */
 static int go_to_element(struct fetch_build *b, const struct fetch_node *node, u32 element)
 {
-	const struct btf_type *type = skip_names(b, element);
+	const struct btf_type *type = fetch_skip_names(b, element);
 	u32 size;
 
 	if (!type || IS_ERR(btf_resolve_size(b->ctx->btf, type, &size)) ||
@@ -328,7 +312,7 @@ static int go_to_element(struct fetch_build *b, const struct fetch_node *node, u
 
 static int element_of_array(struct fetch_build *b, const struct fetch_node *node)
 {
-	const struct btf_type *type = type_of_value(b);
+	const struct btf_type *type = fetch_type_of_value(b);
 	u32 element = pointed_to(b);
 	int ret;
 
@@ -397,7 +381,7 @@ static int subtract_member(struct fetch_build *b, const struct fetch_node *node)
 	struct fetch_member member;
 	int ret;
 
-	ret = fetch_btf_member(b->ctx->btf, skip_names(b, b->type), name->s, name->len, &member);
+	ret = fetch_btf_member(b->ctx->btf, fetch_skip_names(b, b->type), name->s, name->len, &member);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret || member.bits)

@@ -10,13 +10,7 @@
 #include <linux/string.h>
 
 #include "build.h"
-#include "names.h"
-
-/* What users were told of records holds as long as the event is there. */
-static bool is_recorded_alike(const struct probe_arg *a, const struct probe_arg *b)
-{
-	return a->type == b->type && a->count == b->count && fetch_same_names(a->names, b->names);
-}
+#include "fetch.h"
 
 static int rebuild_from(const char *text, struct trace_probe *tp, const struct probe_arg *arg,
 			struct probe_arg *fresh, struct traceprobe_parse_context *ctx,
@@ -28,7 +22,8 @@ static int rebuild_from(const char *text, struct trace_probe *tp, const struct p
 	if (IS_ERR(tree))
 		return PTR_ERR(tree);
 	ret = fetch_build(tp, fresh, tree, ctx, failure);
-	if (!ret && !is_recorded_alike(arg, fresh)) {
+	/* What users were told of records holds as long as the event is there. */
+	if (!ret && !fetch_is_recorded_alike(arg, fresh)) {
 		failure->error = FETCH_E_OTHER_TYPE;
 		failure->at = tree->body.at;
 		ret = -EINVAL;
