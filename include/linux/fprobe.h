@@ -66,34 +66,6 @@ typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip,
 #define FPROBE_FL_ARGS		BIT(2)
 
 /**
- * struct fprobe - a probe of functions
- * @nmissed: how many entries and exits the handlers were not called for. May be
- *	read at any time; registration clears it
- * @flags: FPROBE_FL_*
- * @entry_data_size: bytes to keep for a call from its entry to its exit, at most
- *	FPROBE_MAX_DATA_SIZE
- * @nr_maxactive: how many calls are followed to their exits at a time, or 0 for no
- *	limit. A call beyond is missed
- * @entry_handler: called at the entry; may be NULL
- * @exit_handler: called at the exit; may be NULL
- *
- * All of it is the user's, zeroed before it is filled in. While the fprobe is
- * registered, no member may be changed but by enable_fprobe() and disable_fprobe().
- */
-struct fprobe {
-	unsigned long nmissed;
-	unsigned int flags;
-	size_t entry_data_size;
-	int nr_maxactive;
-	fprobe_entry_cb entry_handler;
-	fprobe_exit_cb exit_handler;
-	/* private: what the kernel keeps of a registered fprobe */
-	struct fprobe_slot *slot;
-};
-
-#define FPROBE_MAX_DATA_SIZE	16384
-
-/**
  * enum fprobe_miss - why handlers were not called
  * @FPROBE_MISS_RECURSION: the function was called by a handler
  * @FPROBE_MISS_LIST: the same, found by ftrace, where it calls several of its users
@@ -110,6 +82,37 @@ enum fprobe_miss {
 	FPROBE_MISS_NODE,
 	FPROBE_NR_MISSES,
 };
+
+/**
+ * struct fprobe - a probe of functions
+ * @nmissed: how many entries and exits the handlers were not called for. May be
+ *	read at any time; registration clears it
+ * @missed: the same number, for each cause. It is whole when unregister_fprobe() has
+ *	returned; registration clears it
+ * @flags: FPROBE_FL_*
+ * @entry_data_size: bytes to keep for a call from its entry to its exit, at most
+ *	FPROBE_MAX_DATA_SIZE
+ * @nr_maxactive: how many calls are followed to their exits at a time, or 0 for no
+ *	limit. A call beyond is missed
+ * @entry_handler: called at the entry; may be NULL
+ * @exit_handler: called at the exit; may be NULL
+ *
+ * All of it is the user's, zeroed before it is filled in. While the fprobe is
+ * registered, no member may be changed but by enable_fprobe() and disable_fprobe().
+ */
+struct fprobe {
+	unsigned long nmissed;
+	unsigned long missed[FPROBE_NR_MISSES];
+	unsigned int flags;
+	size_t entry_data_size;
+	int nr_maxactive;
+	fprobe_entry_cb entry_handler;
+	fprobe_exit_cb exit_handler;
+	/* private: what the kernel keeps of a registered fprobe */
+	struct fprobe_slot *slot;
+};
+
+#define FPROBE_MAX_DATA_SIZE	16384
 
 /**
  * struct fprobe_stats - what is known of a registered fprobe

@@ -368,7 +368,7 @@ int fprobe_read_stats(struct fprobe *fp, struct fprobe_stats *stats)
 	if (!slot)
 		return -EINVAL;
 	for (i = 0; i < FPROBE_NR_MISSES; i++)
-		stats->missed[i] = atomic_long_read(&slot->missed[i]);
+		stats->missed[i] = READ_ONCE(fp->missed[i]);
 	stats->sites = fprobe_change_sites(slot);
 	return 0;
 }

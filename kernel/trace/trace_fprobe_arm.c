@@ -110,25 +110,11 @@ static int fprobes_register(struct list_head *tfs)
 	return ret;
 }
 
-/* A moment before the counters are gone. */
-static void keep_misses(struct trace_fprobe *tf)
-{
-	struct fprobe_stats stats;
-	unsigned int i;
-
-	if (fprobe_read_stats(&tf->fp, &stats))
-		return;
-	for (i = 0; i < FPROBE_NR_MISSES; i++)
-		tf->past[i] += stats.missed[i];
-}
-
-static void fprobes_unregister(struct list_head *tfs)
+static void unregister_all(struct list_head *tfs)
 {
 	struct trace_fprobe_array a;
 	struct trace_fprobe *tf;
 
-	list_for_each_entry(tf, tfs, batch)
-		keep_misses(tf);
 	if (!array_fill(&a, tfs)) {
 		unregister_fprobes(a.fps, a.nr);
 		array_free(&a);
@@ -136,6 +122,24 @@ static void fprobes_unregister(struct list_head *tfs)
 	}
 	list_for_each_entry(tf, tfs, batch)
 		unregister_fprobe(&tf->fp);
+}
+
+/* The next registration clears the counters of the fprobe. */
+static void keep_misses(struct trace_fprobe *tf)
+{
+	unsigned int i;
+
+	for (i = 0; i < FPROBE_NR_MISSES; i++)
+		tf->past[i] += tf->fp.missed[i];
+}
+
+static void fprobes_unregister(struct list_head *tfs)
+{
+	struct trace_fprobe *tf;
+
+	unregister_all(tfs);
+	list_for_each_entry(tf, tfs, batch)
+		keep_misses(tf);
 }
 
 /* Up to @end, which is the list for all. */

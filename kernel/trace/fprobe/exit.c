@@ -26,7 +26,7 @@
 void fprobe_missed(struct fprobe_slot *slot, enum fprobe_miss cause)
 {
 	BUILD_BUG_ON(sizeof(slot->fp->nmissed) != sizeof(atomic_long_t));
-	raw_atomic_long_inc(&slot->missed[cause]);
+	raw_atomic_long_inc((atomic_long_t *)&slot->fp->missed[cause]);
 	raw_atomic_long_inc((atomic_long_t *)&slot->fp->nmissed);
 }
 

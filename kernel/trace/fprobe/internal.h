@@ -60,7 +60,6 @@ enum fprobe_way {
  * @filter: the filter that names a module, so that its functions are armed again
  *	when the module comes back; else NULL
  * @notfilter: what goes with it, or NULL
- * @missed: the counters of misses
  * @list: links the slots in use, or those that are free
  * @hash: links those in use by their fprobes, see fprobe_slot_of()
  *
@@ -74,7 +73,6 @@ struct fprobe_slot {
 	struct rethook *own;
 	char *filter;
 	char *notfilter;
-	atomic_long_t missed[FPROBE_NR_MISSES];
 	struct list_head list;
 	struct hlist_node hash;
 };

@@ -6,9 +6,9 @@
  * call that is under way refers to a slot instead, and to its generation. Slots are
  * never freed, and one is used again only after all that were free before.
  */
-#include <linux/atomic.h>
 #include <linux/hashtable.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "internal.h"
 
@@ -47,10 +47,6 @@ static enum fprobe_way fprobe_way_of(const struct fprobe *fp)
 
 static void fprobe_slot_clear(struct fprobe_slot *slot)
 {
-	unsigned int i;
-
-	for (i = 0; i < FPROBE_NR_MISSES; i++)
-		atomic_long_set(&slot->missed[i], 0);
 	slot->own = NULL;
 	slot->filter = NULL;
 	slot->notfilter = NULL;
@@ -103,6 +99,7 @@ struct fprobe_slot *fprobe_slot_take(struct fprobe *fp)
 	slot->way = fprobe_way_of(fp);
 	slot->order = fprobe_order++;
 	fp->nmissed = 0;
+	memset(fp->missed, 0, sizeof(fp->missed));
 	fp->slot = slot;
 	return slot;
 }

@@ -149,6 +149,12 @@ static void hit_limit(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 2UL * round, p->fp.nmissed);
 	}
 	KUNIT_EXPECT_EQ(test, 20UL, fptest_missed(p, FPROBE_MISS_NODE));
+	/* Its counts outlive it. */
+	unregister_fprobe(&p->fp);
+	KUNIT_EXPECT_EQ(test, 20UL, p->fp.missed[FPROBE_MISS_NODE]);
+	KUNIT_EXPECT_EQ(test, 20UL, p->fp.nmissed);
+	fptest_register(test, p, "fptest_recurse");
+	KUNIT_EXPECT_EQ(test, 0UL, p->fp.missed[FPROBE_MISS_NODE]);
 }
 
 static void hit_no_limit(struct kunit *test)
