@@ -8,6 +8,7 @@
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 
 #include "trace_fprobe_command.h"
@@ -31,20 +32,32 @@ bool trace_fprobe_in_module(const struct trace_fprobe *tf)
 	return tf->is_tracepoint ? !!tf->mod : !!module_len(tf->symbol);
 }
 
+#ifdef CONFIG_MODULES
+static bool is_live(const char *symbol)
+{
+	const struct module *mod;
+
+	guard(preempt)();
+	mod = traceprobe_find_module(symbol);
+	return mod && mod->state == MODULE_STATE_LIVE;
+}
+#else
+static bool is_live(const char *symbol)
+{
+	return false;
+}
+#endif
+
 /**
  * trace_fprobe_module_is_loaded() - is the module there that a target names?
  * @symbol: the target
  *
  * Context: process context.
- * Return: whether it is there and not going; true if none is named.
+ * Return: whether it is there, neither being loaded nor going; true if none is named.
  */
 bool trace_fprobe_module_is_loaded(const char *symbol)
 {
-	struct module *mod;
-	int ret = traceprobe_get_module(symbol, &mod);
-
-	module_put(mod);
-	return !ret;
+	return !module_len(symbol) || is_live(symbol);
 }
 
 /**

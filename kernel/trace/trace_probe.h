@@ -441,12 +441,11 @@ const char **traceprobe_expand_meta_args(int argc, const char *argv[], int *new_
 int traceprobe_expand_dentry_args(int argc, const char *argv[], char **buf);
 
 #ifdef CONFIG_MODULES
-int traceprobe_get_module(const char *symbol, struct module **mod);
+struct module *traceprobe_find_module(const char *symbol);
 #else
-static inline int traceprobe_get_module(const char *symbol, struct module **mod)
+static inline struct module *traceprobe_find_module(const char *symbol)
 {
-	*mod = NULL;
-	return strchr(symbol, ':') ? -ENOENT : 0;
+	return NULL;
 }
 #endif
 

@@ -11,7 +11,6 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
-#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -54,32 +53,25 @@ int traceprobe_split_symbol_offset(char *symbol, long *offset)
 
 #ifdef CONFIG_MODULES
 /**
- * traceprobe_get_module() - the module of MODULE:NAME
+ * traceprobe_find_module() - the module of MODULE:NAME
  * @symbol: the text
- * @mod: gets the module, with a reference; NULL if the text names none
  *
- * Context: any.
+ * No reference is taken: the loader frees a module whose init function fails even if
+ * there are any.
  *
- * Return: 0, or %-ENOENT if it is not loaded, or going.
+ * Context: preemption disabled, for as long as the module is looked into.
+ *
+ * Return: the module, in any state; NULL if the text names none, or it is not there.
  */
-int traceprobe_get_module(const char *symbol, struct module **mod)
+struct module *traceprobe_find_module(const char *symbol)
 {
 	const char *colon = strchr(symbol, ':');
 	char name[MODULE_NAME_LEN];
 
-	*mod = NULL;
-	if (!colon)
-		return 0;
-	if (colon - symbol >= sizeof(name))
-		return -ENOENT;
+	if (!colon || colon - symbol >= sizeof(name))
+		return NULL;
 	strscpy(name, symbol, colon - symbol + 1);
-	/* What find_module() walks over is freed after a grace period. */
-	guard(preempt)();
-	*mod = find_module(name);
-	if (*mod && try_module_get(*mod))
-		return 0;
-	*mod = NULL;
-	return -ENOENT;
+	return find_module(name);
 }
 #endif
 

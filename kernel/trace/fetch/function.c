@@ -7,19 +7,22 @@
 #include <linux/errno.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 
 #include "btf.h"
 #include "fetch.h"
 
-static struct module *get_module_of(unsigned long address)
+/*
+ * The module of MODULE:NAME, or that has the function NAME. It may go at any time: its
+ * address is all that BTF is found by.
+ */
+static const struct module *module_of(const char *name)
 {
-	struct module *mod;
+	unsigned long address = strchr(name, ':') ? 0 : kallsyms_lookup_name(name);
 
 	guard(preempt)();
-	mod = __module_address(address);
-	return mod && try_module_get(mod) ? mod : NULL;
+	return address ? __module_address(address) : traceprobe_find_module(name);
 }
 
 /* In one BTF. The context keeps its reference if the function is there. */
@@ -40,31 +43,22 @@ static int look_into(struct traceprobe_parse_context *ctx, struct btf *btf, cons
 	return 0;
 }
 
-static int look_into_module(struct traceprobe_parse_context *ctx, struct module *mod,
-			    const char *name)
+static int look_into_module(struct traceprobe_parse_context *ctx, const char *name)
 {
-	int ret;
+	const struct module *mod = module_of(ctx->funcname);
 
-	if (!mod)
-		return -ENOENT;
-	ret = look_into(ctx, btf_get_module_btf(mod), name);
-	module_put(mod);
-	return ret;
+	return mod ? look_into(ctx, btf_get_module_btf(mod), name) : -ENOENT;
 }
 
 static int find_prototype(struct traceprobe_parse_context *ctx)
 {
 	const char *name = ctx->funcname, *colon = strchr(name, ':');
-	struct module *mod;
 	int ret;
 
-	ret = traceprobe_get_module(name, &mod);
-	if (ret || colon)
-		return ret ?: look_into_module(ctx, mod, colon + 1);
+	if (colon)
+		return look_into_module(ctx, colon + 1);
 	ret = look_into(ctx, btf_get_module_btf(NULL), name);
-	if (ret != -ENOENT)
-		return ret;
-	return look_into_module(ctx, get_module_of(kallsyms_lookup_name(name)), name);
+	return ret == -ENOENT ? look_into_module(ctx, name) : ret;
 }
 
 /**
