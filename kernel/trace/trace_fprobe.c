@@ -216,46 +216,54 @@ static int make_new(struct trace_fprobe *tf)
 	return ret;
 }
 
+/* What else says -EEXIST tells why. */
+static int log_target(int ret)
+{
+	trace_probe_log_set_index(1);
+	if (ret == -ENOENT)
+		trace_probe_log_err(0, BAD_PROBE_ADDR);
+	else if (ret && ret != -ENOMEM && ret != -EEXIST)
+		trace_probe_log_err(0, FAIL_REG_PROBE);
+	return ret;
+}
+
 /* Is there what the event is to be on, as far as its module is? */
 static int check_target(struct trace_fprobe *tf)
 {
 	int ret = security_locked_down(LOCKDOWN_KPROBES);
 
-	if (!ret)
-		ret = trace_fprobe_find_target(tf);
-	/* It may have come since the line was read. */
-	if (!ret && tf->state == TRACE_FPROBE_OFF && tf->unbuilt)
+	return log_target(ret ?: trace_fprobe_find_target(tf));
+}
+
+/* The target may have come since the line was read. */
+static int check_args(struct trace_fprobe *tf)
+{
+	int ret = 0;
+
+	if (tf->state != TRACE_FPROBE_OFF)
+		return 0;
+	if (tf->unbuilt)
 		ret = trace_fprobe_rebuild_args(tf);
-	if (!ret && tf->state == TRACE_FPROBE_OFF)
-		ret = trace_fprobe_update_args(tf);
-	return ret;
+	return ret ?: log_target(trace_fprobe_update_args(tf));
 }
 
 static int add(struct trace_fprobe *tf)
 {
 	struct trace_fprobe *old;
-	int ret = 0;
+	int ret;
 
 	guard(mutex)(&event_mutex);
 	old = find_event(trace_probe_name(&tf->tp), trace_probe_group_name(&tf->tp));
-	if (old)
-		ret = refuse_append(tf, old);
+	ret = old ? refuse_append(tf, old) : 0;
 	if (!ret)
 		ret = check_target(tf);
 	if (!ret)
-		ret = old ? append(tf, old) : make_new(tf);
+		ret = check_args(tf);
+	if (!ret)
+		ret = log_target(old ? append(tf, old) : make_new(tf));
 	if (!ret)
 		dyn_event_add(&tf->devent, trace_probe_event_call(&tf->tp));
 	return ret;
-}
-
-static void log_add(int ret)
-{
-	trace_probe_log_set_index(1);
-	if (ret == -ENOENT)
-		trace_probe_log_err(0, BAD_PROBE_ADDR);
-	else if (ret != -ENOMEM && ret != -EEXIST)
-		trace_probe_log_err(0, FAIL_REG_PROBE);
 }
 
 static int create_event(struct trace_fprobe_command *c)
@@ -266,11 +274,8 @@ static int create_event(struct trace_fprobe_command *c)
 	if (IS_ERR(tf))
 		return PTR_ERR(tf);
 	ret = trace_fprobe_define_args(tf, c);
-	if (!ret) {
+	if (!ret)
 		ret = add(tf);
-		if (ret)
-			log_add(ret);
-	}
 	if (ret)
 		trace_fprobe_free(tf);
 	return ret;

@@ -192,18 +192,21 @@ static int hook_all(struct list_head *tfs)
 	return ret;
 }
 
-/* Likewise. */
-static int arm_all(struct list_head *tfs)
+/* Those that cannot have arguments leave the list. The first error. */
+static int make_all_args(struct list_head *tfs)
 {
-	struct trace_fprobe *tf;
-	int ret;
+	struct trace_fprobe *tf, *next;
+	int ret, first = 0;
 
-	list_for_each_entry(tf, tfs, batch) {
+	list_for_each_entry_safe(tf, next, tfs, batch) {
 		ret = make_args(tf);
-		if (ret)
-			return ret;
+		if (!ret)
+			continue;
+		tf->state = TRACE_FPROBE_FAILED;
+		list_del_init(&tf->batch);
+		first = first ?: ret;
 	}
-	return hook_all(tfs);
+	return first;
 }
 
 static void set_all(struct list_head *tfs, enum trace_fprobe_state state)
@@ -217,21 +220,19 @@ static void set_all(struct list_head *tfs, enum trace_fprobe_state state)
 }
 
 /* A function may be gone that is there only while its module is being loaded. */
-static int arm_one(struct trace_fprobe *tf)
+static int hook_one(struct trace_fprobe *tf)
 {
 	LIST_HEAD(one);
 	int ret;
 
 	list_move(&tf->batch, &one);
-	ret = make_args(tf);
-	tf->state = TRACE_FPROBE_FAILED;
-	if (!ret) {
-		ret = hook_all(&one);
-		if (!ret)
-			tf->state = TRACE_FPROBE_ARMED;
-		else if (ret == -ENOENT && trace_fprobe_in_module(tf))
-			tf->state = TRACE_FPROBE_WAITING;
-	}
+	ret = hook_all(&one);
+	if (!ret)
+		tf->state = TRACE_FPROBE_ARMED;
+	else if (ret == -ENOENT && trace_fprobe_in_module(tf))
+		tf->state = TRACE_FPROBE_WAITING;
+	else
+		tf->state = TRACE_FPROBE_FAILED;
 	list_del_init(&tf->batch);
 	return tf->state == TRACE_FPROBE_WAITING ? 0 : ret;
 }
@@ -240,16 +241,16 @@ static int arm_one(struct trace_fprobe *tf)
 static int arm(struct list_head *tfs)
 {
 	struct trace_fprobe *tf, *next;
-	int ret, first = 0;
+	int ret, first = make_all_args(tfs);
 
 	if (list_empty(tfs))
-		return 0;
-	if (!list_is_singular(tfs) && !arm_all(tfs)) {
+		return first;
+	if (!list_is_singular(tfs) && !hook_all(tfs)) {
 		set_all(tfs, TRACE_FPROBE_ARMED);
-		return 0;
+		return first;
 	}
 	list_for_each_entry_safe(tf, next, tfs, batch) {
-		ret = arm_one(tf);
+		ret = hook_one(tf);
 		first = first ?: ret;
 	}
 	return first;
@@ -271,7 +272,8 @@ static void disarm(struct list_head *tfs, enum trace_fprobe_state state)
  *
  * Context: process context, event_mutex held. May sleep, for a grace period, too.
  * Return: 0, or the first error of those that could not be armed: what
- * register_fprobe() says, or tracepoint_probe_register().
+ * trace_fprobe_rebuild_args(), trace_fprobe_update_args(), register_fprobe() or
+ * tracepoint_probe_register() says; of a function that its module does not have, none.
  */
 int trace_fprobes_move(struct list_head *tfs, enum trace_fprobe_cause cause)
 {

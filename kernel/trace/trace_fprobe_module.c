@@ -126,9 +126,9 @@ static void log_failed(const struct module *mod, int error)
 	struct trace_fprobe *tf;
 
 	for_each_trace_fprobe(tf) {
-		if (!names_module(tf, mod->name))
+		if (!names_module(tf, mod->name) || tf->unbuilt)
 			continue;
-		if (tf->state == TRACE_FPROBE_WAITING && !tf->unbuilt)
+		if (tf->state == TRACE_FPROBE_WAITING)
 			trace_fprobe_log(tf, -ENOENT);
 		else if (tf->state == TRACE_FPROBE_FAILED)
 			trace_fprobe_log(tf, error);
