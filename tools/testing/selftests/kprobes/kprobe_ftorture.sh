@@ -49,7 +49,12 @@ ON=(ktf_plain ktf_other ktf_outer ktf_recurse ktf_sleep ktf_irq
 	'ktf_plain,ktf_sleep' 'ktf_*' 'ktf_*,!ktf_irq,!ktf_sleep')
 ARGS=('' 'a=$arg1' 'a=$arg1:u8 p=$arg2' 's=+0($arg1):string' 'c=$comm b=$arg1:b4@2/32'
 	'a=$arg1 b=@jiffies c=\1 x=+0(+0($arg1)):x8[4]')
-EXIT_ARGS=('' 'r=$retval' 'a=$arg1 r=$retval' 'e=$entry($arg1) d=$elapsed'
+# $elapsed does not fit into a word of 32 bits.
+case $(uname -m) in
+i?86) ELAPSED= ;;
+*) ELAPSED=' d=$elapsed' ;;
+esac
+EXIT_ARGS=('' 'r=$retval' 'a=$arg1 r=$retval' "e=\$entry(\$arg1)$ELAPSED"
 	'k=$entry(+0($arg2)) r=$retval' 'r=$retval:u8 s=$stack0')
 VISITOR=(fprobe_visitor:ktv_one fprobe_visitor:ktv_two fprobe_visitor:ktv_init_text
 	'fprobe_visitor:ktv_*' ktv_one 'ktv_*')
@@ -303,7 +308,7 @@ STAY=('entry|f:stay/entry ktf_plain a=$arg1 s=+0($arg2):string|ktf_plain'
 	'exit|f:stay/exit ktf_plain%return a=$arg1:u64 r=$retval:u64|ktf_plain'
 	'all|f:stay/all ktf_*|ktf_*'
 	'list|f:stay/list ktf_plain,ktf_other%return $retval|ktf_plain,ktf_other'
-	'limit|f1:stay/limit ktf_sleep%return e=$entry($arg1) d=$elapsed|ktf_sleep'
+	"limit|f1:stay/limit ktf_sleep%return e=\$entry(\$arg1)$ELAPSED|ktf_sleep"
 	'deep|f:stay/deep ktf_recurse%return a=$arg1|ktf_recurse'
 	'irq|f:stay/irq ktf_irq%return r=$retval|ktf_irq'
 	'tick|t:stay/tick ktf_tick a=$arg1 s=+0($arg2):string|ktf_tick'

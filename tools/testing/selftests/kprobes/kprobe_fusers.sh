@@ -77,19 +77,22 @@ settled() {
 	done
 }
 
-# All on one function: each has seen all calls.
-one_function() {
-	place_all
-	call entry 100
-	counted "on one function" 100
-	check "on one function: the tracer of calls" "$(graphed)" 100
-	[ -d /sys/kernel/livepatch ] || return
+patched() {
 	load kprobe_patch
 	settled
 	call entry 100
 	counted "with a live patch" 200
 	check "with a live patch: the tracer of calls" "$(graphed)" 200
 	check "the new function is called" "$(armed '^new_entry|^kt_entry.* I')" 1
+}
+
+# All on one function: each has seen all calls.
+one_function() {
+	place_all
+	call entry 100
+	counted "on one function" 100
+	check "on one function: the tracer of calls" "$(graphed)" 100
+	[ ! -d /sys/kernel/livepatch ] || patched
 	remove_all
 	unload_patch kprobe_patch
 	check "nothing is armed when all have gone" "$(armed '^kt_')" 0
@@ -246,8 +249,14 @@ tracepoint() {
 		"$(grep -c ' task_newtask: pid' $TRACEFS/trace)"
 }
 
-# A call takes as long as its threads sleep.
+# A call takes as long as its threads sleep. A time does not fit into a word of 32 bits.
 elapsed() {
+	case $(uname -m) in
+	i?86)
+		check "no times" "$(define 'f:slow kt_sleep%return ns=$elapsed' 2>/dev/null || echo refused)" refused
+		return
+		;;
+	esac
 	clear
 	define 'f:slow kt_sleep%return ns=$elapsed'
 	echo 1 >$TRACEFS/events/fprobes/enable
