@@ -49,6 +49,14 @@ REST = (
     ('fprobe.misses', 0, 0, 'fprobe misses with 200 tasks asleep (miss)', 0),
 )
 
+# Ways to put a BPF program on all functions: in the figures, and in words. The kernels
+# have not as many functions, so the time is that for one.
+BPF = (
+    ('entry', 'entries'),
+    ('return', 'exits'),
+    ('session', 'both, as a session'),
+)
+
 # Of the boot with four CPUs; likewise.
 SMP = (
     ('fprobe.misses', 'fprobe misses with 200 tasks asleep, 4 CPUs', 0),
@@ -65,6 +73,7 @@ class Fprobes(Table):
         self.hits()
         self.flat()
         self.rest()
+        self.bpf()
         self.parallel()
         self.all_lost('fprobes')
 
@@ -91,6 +100,15 @@ class Fprobes(Table):
         for figure, which, events, name, limit in REST:
             both = [self.value(k, figure, which, events) for k in self.kernels]
             self.row(name, *both, limit if self.ratios is None else None)
+
+    def bpf(self):
+        nr = [self.value(k, 'bpf.functions', 0, 0) for k in self.kernels]
+        self.row('functions that a BPF program is put on', *nr, None)
+        for kind, name in BPF:
+            for act in 'attach', 'detach':
+                both = [self.value(k, f'bpf.{kind}.{act}', 0, 0) for k in self.kernels]
+                each = [t and n and t / n for t, n in zip(both, nr)]
+                self.row(f'{act} it to {name}, each', *each, None)
 
     def parallel(self):
         for figure, name, limit in SMP:

@@ -97,12 +97,13 @@ event_memory() {
 }
 
 # What tracers attach to that are told to take all; but not to what BPF runs in. Those
-# that are called a known number of times come first, see fprobe_bpf.c.
+# that are called a known number of times come first, see fprobe_bpf.c: their other
+# names (__do_sys_getppid) are left out.
 KNOWN="__x64_sys_getppid __x64_sys_getsid __x64_sys_umask"
 names() {
 	printf '%s\n' $KNOWN
 	awk -v known=" $KNOWN " '
-		!/\[/ && !/^(rcu_|default_idle|bpf_|__ftrace_)/ && !index(known, " " $1 " ") { c[$1]++ }
+		!/\[/ && !/^(rcu_|default_idle|bpf_|__ftrace_|__do_sys_get)/ && !index(known, " " $1 " ") { c[$1]++ }
 		END { for (f in c) if (c[f] == 1) print f }' $tracing/available_filter_functions |
 		head -n 20000
 }
