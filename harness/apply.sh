@@ -60,7 +60,7 @@ patched() {
 			xargs -I '{}' find '{}' -type f))
 }
 
-name_some() { head -n 5 | paste -sd ' '; }
+name_some() { sed -n 1,5p | paste -sd ' '; }
 
 refuse_changes() {
 	local changed

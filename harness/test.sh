@@ -103,7 +103,7 @@ collect_kselftest() {
 # The lines before a failure say why: they go out as comments.
 show_failures() {
 	grep -qE '^[# ]*not ok' "$1" || return 0
-	grep -E -B 12 '^[# ]*not ok' "$1" | sed 's/^#* */# /' | head -n 60
+	grep -E -B 12 '^[# ]*not ok' "$1" | sed 's/^#* */# /; 61,$d'
 }
 
 has() { grep -q "^CONFIG_$1=y" "$BUILD/$CONFIG/.config"; }
