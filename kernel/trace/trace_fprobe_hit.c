@@ -48,8 +48,7 @@ static nokprobe_inline int fetch_from_call(struct fetch_insn *code,
 	}
 }
 
-/* For trace_probe_tmpl.h: fetch one argument, or the part of one. */
-static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
+static noinline int fetch_any(struct fetch_insn *code, void *rec, void *edata,
 			      void *dest, void *base)
 {
 	unsigned long val;
@@ -63,7 +62,16 @@ static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
 	return process_fetch_insn_bottom(code + 1, val, dest, base);
 }
 
-NOKPROBE_SYMBOL(process_fetch_insn)
+NOKPROBE_SYMBOL(fetch_any)
+
+/* For trace_probe_tmpl.h: fetch one argument, or the part of one. */
+static nokprobe_inline int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
+					      void *dest, void *base)
+{
+	if (fetch_put_argument(code, rec, dest))
+		return 0;
+	return fetch_any(code, rec, edata, dest, base);
+}
 
 static nokprobe_inline size_t hit_head_size(const struct trace_fprobe_hit *hit)
 {
@@ -96,7 +104,7 @@ static nokprobe_inline void hit_faults(struct trace_fprobe *tf, int faults)
 		atomic_long_add(faults, &tf->faults);
 }
 
-static void hit_fill(const struct trace_fprobe_hit *hit, void *entry, int dsize)
+static nokprobe_inline void hit_fill(const struct trace_fprobe_hit *hit, void *entry, int dsize)
 {
 	size_t head = hit_head_size(hit);
 
@@ -104,8 +112,6 @@ static void hit_fill(const struct trace_fprobe_hit *hit, void *entry, int dsize)
 	hit_faults(hit->tf, store_trace_args(entry + head, &hit->tf->tp, hit->regs,
 					     hit->edata, head, dsize));
 }
-
-NOKPROBE_SYMBOL(hit_fill)
 
 static nokprobe_inline void hit_lost(const struct trace_fprobe_hit *hit)
 {
@@ -120,8 +126,8 @@ static bool trace_wants(struct trace_event_file *file)
 		 trace_event_ignore_this_pid(file));
 }
 
-static void hit_trace_file(const struct trace_fprobe_hit *hit,
-			   struct trace_event_file *file)
+static nokprobe_inline void hit_trace_file(const struct trace_fprobe_hit *hit,
+					   struct trace_event_file *file)
 {
 	struct trace_event_buffer fbuffer;
 	void *entry;
@@ -142,8 +148,6 @@ static void hit_trace_file(const struct trace_fprobe_hit *hit,
 	trace_event_buffer_commit(&fbuffer);
 }
 
-NOKPROBE_SYMBOL(hit_trace_file)
-
 static nokprobe_inline void hit_trace(const struct trace_fprobe_hit *hit)
 {
 	struct event_file_link *link;
@@ -153,8 +157,9 @@ static nokprobe_inline void hit_trace(const struct trace_fprobe_hit *hit)
 }
 
 #ifdef CONFIG_PERF_EVENTS
-static void hit_perf(const struct trace_fprobe_hit *hit)
+static noinline void hit_perf(struct trace_fprobe_hit by_value)
 {
+	const struct trace_fprobe_hit *hit = &by_value;
 	struct trace_event_call *call = trace_probe_event_call(&hit->tf->tp);
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
 	int dsize, size, rctx;
@@ -179,22 +184,35 @@ static void hit_perf(const struct trace_fprobe_hit *hit)
 
 NOKPROBE_SYMBOL(hit_perf)
 #else
-static void hit_perf(const struct trace_fprobe_hit *hit) { }
+static void hit_perf(struct trace_fprobe_hit by_value) { }
 #endif
 
-/* The fprobe is registered a moment longer than the event has users. */
-static nokprobe_inline void hit_record(const struct trace_fprobe_hit *hit)
+/*
+ * The fprobe is registered a moment longer than the event has users. Parameters are in the
+ * order of those of the handlers, which so have nothing to do but to call this.
+ */
+static noinline void hit_record(struct trace_fprobe *tf, unsigned long ip,
+				unsigned long ret_ip, struct pt_regs *regs, void *edata)
 {
-	unsigned int flags = trace_probe_load_flag(&hit->tf->tp);
+	const struct trace_fprobe_hit hit = {
+		.tf = tf,
+		.regs = regs,
+		.edata = edata,
+		.ip = ip,
+		.ret_ip = ret_ip,
+	};
+	unsigned int flags = trace_probe_load_flag(&tf->tp);
 
 	if (!flags)
 		return;
-	this_cpu_inc(*hit->tf->nhit);
+	this_cpu_inc(*tf->nhit);
 	if (flags & TP_FLAG_TRACE)
-		hit_trace(hit);
+		hit_trace(&hit);
 	if (flags & TP_FLAG_PROFILE)
 		hit_perf(hit);
 }
+
+NOKPROBE_SYMBOL(hit_record)
 
 /**
  * trace_fprobe_on_entry() - record an entry; see fprobe_entry_cb
@@ -210,13 +228,7 @@ static nokprobe_inline void hit_record(const struct trace_fprobe_hit *hit)
 int trace_fprobe_on_entry(struct fprobe *fp, unsigned long entry_ip,
 			  unsigned long ret_ip, struct pt_regs *regs, void *data)
 {
-	struct trace_fprobe_hit hit = {
-		.tf = container_of(fp, struct trace_fprobe, fp),
-		.regs = regs,
-		.ip = entry_ip,
-	};
-
-	hit_record(&hit);
+	hit_record(container_of(fp, struct trace_fprobe, fp), entry_ip, ret_ip, regs, data);
 	return 0;
 }
 
@@ -257,15 +269,7 @@ NOKPROBE_SYMBOL(trace_fprobe_keep_args)
 void trace_fprobe_on_exit(struct fprobe *fp, unsigned long entry_ip,
 			  unsigned long ret_ip, struct pt_regs *regs, void *data)
 {
-	struct trace_fprobe_hit hit = {
-		.tf = container_of(fp, struct trace_fprobe, fp),
-		.regs = regs,
-		.edata = data,
-		.ip = entry_ip,
-		.ret_ip = ret_ip,
-	};
-
-	hit_record(&hit);
+	hit_record(container_of(fp, struct trace_fprobe, fp), entry_ip, ret_ip, regs, data);
 }
 
 NOKPROBE_SYMBOL(trace_fprobe_on_exit)

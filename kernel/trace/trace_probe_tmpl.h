@@ -188,9 +188,12 @@ static nokprobe_inline int fetch_numbers(struct fetch_insn *array, unsigned long
 	unsigned int n;
 	int bad = 0;
 
-	for (n = 0; n < array->param; n++)
-		bad |= fetch_element(array + 1, val + n * array->size,
-				     dest + n * array->size, NULL);
+	for (n = 0; n < array->param; n++, val += array->size, dest += array->size) {
+		if (fetch_element(array + 1, val, dest, NULL) < 0) {
+			memset(dest, 0, array->size);
+			bad = -EFAULT;
+		}
+	}
 	return bad;
 }
 
@@ -249,13 +252,14 @@ static nokprobe_inline int process_fetch_insn_bottom(struct fetch_insn *code, un
 }
 
 /* A structure of several words has a program for each. Return: whether one failed. */
-static nokprobe_inline bool fetch_words(const struct probe_arg *arg, void *rec, void *edata,
-					void *dest, void *base)
+static noinline bool fetch_words(const struct probe_arg *arg, void *rec, void *edata,
+				 void *dest, void *base)
 {
 	struct fetch_insn *code = arg->code;
 	bool lacks = false;
 	unsigned int n;
 
+	memset(dest, 0, arg->size);
 	for (n = 0; n < arg->count; n++, code++) {
 		if (process_fetch_insn(code, rec, edata, dest + n * sizeof(long), base) < 0)
 			lacks = true;
@@ -264,6 +268,8 @@ static nokprobe_inline bool fetch_words(const struct probe_arg *arg, void *rec, 
 	}
 	return lacks;
 }
+
+NOKPROBE_SYMBOL(fetch_words)
 
 /* Bytes that the strings of a record take. */
 static nokprobe_inline int __get_data_size(struct trace_probe *tp, void *regs, void *edata)
@@ -294,6 +300,79 @@ static nokprobe_inline bool fetch_lacks_string(const struct probe_arg *arg, cons
 	return dest < end;
 }
 
+/* A field that is no string. Return: whether it could not be read, or a part of it. */
+static nokprobe_inline bool fetch_field(const struct probe_arg *arg, void *rec, void *edata,
+					void *dest, void *base)
+{
+	if (unlikely(arg->by_words))
+		return fetch_words(arg, rec, edata, dest, base);
+	/* Of an array, elements that can be read stay. */
+	if (unlikely(arg->count))
+		memset(dest, 0, arg->size);
+	if (likely(process_fetch_insn(arg->code, rec, edata, dest, base) >= 0))
+		return false;
+	if (!arg->count)
+		memset(dest, 0, arg->size);
+	return true;
+}
+
+/**
+ * struct fetch_room - where the strings of a record go
+ * @strings: the next one
+ * @end: the end of all of them
+ * @len: bytes for them that a field can tell of
+ */
+struct fetch_room {
+	void *strings;
+	void *end;
+	int len;
+};
+
+/* A string, or an array of them. Return: whether one could not be read. */
+static nokprobe_inline bool fetch_dynamic(const struct probe_arg *arg, void *rec, void *edata,
+					  void *dest, void *base, struct fetch_room *room)
+{
+	int ret;
+
+	memset(dest, 0, arg->size);
+	write_data_loc(dest, room->len, room->strings - base);
+	ret = process_fetch_insn(arg->code, rec, edata, dest, base);
+	if (ret < 0)
+		fetch_no_string(dest);
+	if (ret > 0) {
+		room->strings += ret;
+		room->len -= ret;
+	}
+	return fetch_lacks_string(arg, dest);
+}
+
+/* As store_trace_args(), of events with strings. */
+static noinline int fetch_fields(void *data, struct trace_probe *tp, void *rec, void *edata,
+				 void *base, int maxlen)
+{
+	struct probe_arg *arg, *end = tp->args + tp->nr_args;
+	struct fetch_room room = { .strings = data + tp->size };
+	int faults = 0;
+
+	room.end = room.strings + max(maxlen, 0);
+	/* Fields say with 16 bits where a string is. */
+	room.len = clamp(maxlen, 0, U16_MAX - (int)(room.strings - base));
+	for (arg = tp->args; arg < end; arg++) {
+		void *dest = data + arg->offset;
+
+		if (arg->dynamic)
+			faults += fetch_dynamic(arg, rec, edata, dest, base, &room);
+		else
+			faults += fetch_field(arg, rec, edata, dest, base);
+	}
+	/* A string may be shorter than it was when it was measured. */
+	if (room.end > room.strings)
+		memset(room.strings, 0, room.end - room.strings);
+	return faults;
+}
+
+NOKPROBE_SYMBOL(fetch_fields)
+
 /*
  * Fill the fields of a record at @data, which are @header_size behind its start, and
  * the @maxlen bytes for strings behind them. Return: how many of the fields could not be
@@ -302,39 +381,14 @@ static nokprobe_inline bool fetch_lacks_string(const struct probe_arg *arg, cons
 static nokprobe_inline int store_trace_args(void *data, struct trace_probe *tp, void *rec,
 					    void *edata, int header_size, int maxlen)
 {
-	void *base = data - header_size, *strings = data + tp->size;
-	void *end = strings + max(maxlen, 0);
-	struct probe_arg *arg;
-	int ret, faults = 0;
+	struct probe_arg *arg = tp->args, *end = arg + tp->nr_args;
+	void *base = data - header_size;
+	int faults = 0;
 
-	/* Fields say with 16 bits where a string is. */
-	maxlen = clamp(maxlen, 0, U16_MAX - (int)(strings - base));
-	memset(data, 0, tp->size);
-	for (arg = tp->args; arg < tp->args + tp->nr_args; arg++) {
-		void *dest = data + arg->offset;
-
-		if (arg->by_words) {
-			faults += fetch_words(arg, rec, edata, dest, base);
-			continue;
-		}
-		if (arg->dynamic)
-			write_data_loc(dest, maxlen, strings - base);
-		ret = process_fetch_insn(arg->code, rec, edata, dest, base);
-		if (!arg->dynamic) {
-			faults += ret < 0;
-			continue;
-		}
-		if (ret < 0)
-			fetch_no_string(dest);
-		if (ret > 0) {
-			strings += ret;
-			maxlen -= ret;
-		}
-		faults += fetch_lacks_string(arg, dest);
-	}
-	/* A string may be shorter than it was when it was measured. */
-	if (end > strings)
-		memset(strings, 0, end - strings);
+	if (unlikely(tp->dynamic))
+		return fetch_fields(data, tp, rec, edata, base, maxlen);
+	for (; arg < end; arg++)
+		faults += fetch_field(arg, rec, edata, data + arg->offset, base);
 	return faults;
 }
 
@@ -362,6 +416,16 @@ static nokprobe_inline int fetch_entry_source(struct fetch_insn *code, struct pt
 	default:
 		return process_common_fetch_insn(code, val);
 	}
+}
+
+/* Most fields are an argument of a call, as it is. Return: whether this one is. */
+static nokprobe_inline bool fetch_put_argument(const struct fetch_insn *code,
+					       struct pt_regs *regs, void *dest)
+{
+	if (code[0].op != FETCH_OP_ARG || code[1].op != FETCH_OP_PUT)
+		return false;
+	fetch_put(dest, regs_get_kernel_argument(regs, code[0].param), &code[1]);
+	return true;
 }
 
 /*
@@ -405,6 +469,12 @@ static nokprobe_inline int fetch_entry_source(struct fetch_insn *code, struct pt
 					      unsigned long *val)
 {
 	return process_common_fetch_insn(code, val);
+}
+
+static nokprobe_inline bool fetch_put_argument(const struct fetch_insn *code,
+					       struct pt_regs *regs, void *dest)
+{
+	return false;
 }
 
 static nokprobe_inline int store_trace_entry_data(void *edata, struct trace_probe *tp,
