@@ -65,22 +65,38 @@ static void task_wake(int num)
 	task_end(task_threads, num);
 }
 
-/* As many calls as there are, each with its exit. */
-static void task_many(struct kunit *test)
-{
-	struct fptest_probe *small = fptest_alloc(test, 0);
-	struct fptest_probe *large = fptest_alloc(test, 0);
+/* Sizes of entry data that take nodes of four classes. */
+static const size_t task_sizes[] = { 0, 100, 400, 2000 };
 
-	large->fp.entry_data_size = 200;
-	fptest_register(test, small, "fptest_sleeper");
-	fptest_register(test, large, "fptest_sleeper");
+static void task_many_of(struct kunit *test, const size_t *sizes, int num)
+{
+	struct fptest_probe *p[ARRAY_SIZE(task_sizes)];
+	int i;
+
+	for (i = 0; i < num; i++) {
+		p[i] = fptest_alloc(test, 0);
+		p[i]->fp.entry_data_size = sizes[i];
+		fptest_register(test, p[i], "fptest_sleeper");
+	}
 	task_sleep(test, TASK_SLEEPERS);
 	task_wake(TASK_SLEEPERS);
-	KUNIT_EXPECT_EQ(test, TASK_SLEEPERS, atomic_read(&small->entries));
-	KUNIT_EXPECT_EQ(test, TASK_SLEEPERS, atomic_read(&small->exits));
-	KUNIT_EXPECT_EQ(test, TASK_SLEEPERS, atomic_read(&large->exits));
-	KUNIT_EXPECT_EQ(test, 0UL, small->fp.nmissed);
-	KUNIT_EXPECT_EQ(test, 0UL, large->fp.nmissed);
+	reinit_completion(&fptest_wake);
+	for (i = 0; i < num; i++) {
+		KUNIT_EXPECT_EQ(test, TASK_SLEEPERS, atomic_read(&p[i]->entries));
+		KUNIT_EXPECT_EQ(test, TASK_SLEEPERS, atomic_read(&p[i]->exits));
+		KUNIT_EXPECT_EQ(test, 0UL, p[i]->fp.nmissed);
+		unregister_fprobe(&p[i]->fp);
+	}
+}
+
+/* As many calls as there are, each with its exit: of one fprobe, and of several. */
+static void task_many(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(task_sizes); i++)
+		task_many_of(test, &task_sizes[i], 1);
+	task_many_of(test, task_sizes, 2);
 }
 
 /* The limit is kept, over all tasks. */
