@@ -10,6 +10,7 @@
 # while they stand still again. All others must not have more hits than calls.
 # shellcheck disable=SC2016 # $ begins words of events
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "$DIR/torture.sh"
 
 EVENTS=$TRACEFS/dynamic_events
 PROFILE=$TRACEFS/fprobe_profile
@@ -17,18 +18,6 @@ TORTURE=/sys/module/fprobe_torture/parameters
 FPROBES=$DEBUGFS/fprobes
 FPROBER=$DEBUGFS/fprobe_prober
 WRITERS=${WRITERS:-3}
-
-running() { [ ! -e "$dir/stop" ]; }
-complain() { echo "$*" >>"$dir/complaints"; }
-count() { echo >>"$dir/$1"; }
-counted() { [ -e "$dir/$1" ] && wc -l <"$dir/$1" || echo 0; }
-
-# nap FROM TO: so many tenths of a second, by chance.
-nap() {
-	local n=$(($1 + RANDOM % ($2 - $1 + 1)))
-
-	sleep $((n / 10)).$((n % 10))
-}
 
 # attempt FILE TEXT REGEXP: append a line; an error must match.
 attempt() {

@@ -5,20 +5,9 @@
 # a third of it with the switch for all probes turned, too. CPUS_GO=1 says that CPUs
 # go offline meanwhile.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
+. "$DIR/torture.sh"
 
 SYSCTL=/proc/sys/debug/kprobes-optimization
-
-running() { [ ! -e "$dir/stop" ]; }
-complain() { echo "$*" >>"$dir/complaints"; }
-count() { echo >>"$dir/$1"; }
-counted() { [ -e "$dir/$1" ] && wc -l <"$dir/$1" || echo 0; }
-
-# nap FROM TO: so many tenths of a second, by chance.
-nap() {
-	local n=$(($1 + RANDOM % ($2 - $1 + 1)))
-
-	sleep $((n / 10)).$((n % 10))
-}
 
 # turn FILE FROM TO: off for a moment, and on for so many tenths of a second.
 turn() {
