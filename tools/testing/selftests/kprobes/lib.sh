@@ -45,7 +45,7 @@ unload_all() {
 	unload_patch kprobe_patch
 	unload kprobe_patched kprobe_torture kprobe_api kprobe_return kprobe_stress \
 		kprobe_leave kprobe_prober fprobe_prober fprobe_tpoint \
-		fprobe_torture fprobe_visitor kprobe_moved1 kprobe_moved2 \
+		fprobe_torture fprobe_visitor fprobe_fail kprobe_moved1 kprobe_moved2 \
 		kprobe_async kprobe_fargs kprobe_target
 }
 

@@ -5,6 +5,8 @@
  *	now KIND NAME FILTER	register an fprobe. KIND: e, with an entry handler,
  *				x, with an exit handler too, a, as x, content with
  *				arguments
+ *	syms KIND NAME LIST	likewise, for a list of names with "," between them
+ *	ips KIND NAME LIST	for a list of addresses in hexadecimal
  *	remove - NAME -
  *
  * A command's errno is the write's. Reading gives one line an fprobe:
@@ -23,6 +25,8 @@
 #include <linux/string.h>
 
 #include "command.h"
+
+#define MAX_LIST	8
 
 struct fprober {
 	struct list_head list;
@@ -50,7 +54,38 @@ static void on_exit(struct fprobe *fp, unsigned long entry_ip,
 	atomic_long_inc(&container_of(fp, struct fprober, fp)->exits);
 }
 
-static int add(char kind, const char *name, const char *filter)
+static int register_syms(struct fprobe *fp, char *list)
+{
+	const char *syms[MAX_LIST];
+	int n = 0;
+
+	while (list && n < MAX_LIST)
+		syms[n++] = strsep(&list, ",");
+	return register_fprobe_syms(fp, syms, n);
+}
+
+static int register_ips(struct fprobe *fp, char *list)
+{
+	unsigned long ips[MAX_LIST];
+	int n = 0;
+
+	while (list && n < MAX_LIST) {
+		if (kstrtoul(strsep(&list, ","), 16, &ips[n++]))
+			return -EBADRQC;
+	}
+	return register_fprobe_ips(fp, ips, n);
+}
+
+static int register_as(const char *word, struct fprobe *fp, char *filter)
+{
+	if (!strcmp(word, "syms"))
+		return register_syms(fp, filter);
+	if (!strcmp(word, "ips"))
+		return register_ips(fp, filter);
+	return strcmp(word, "now") ? -EBADRQC : register_fprobe(fp, filter, NULL);
+}
+
+static int add(const char *word, char kind, const char *name, char *filter)
 {
 	struct fprober *p;
 	int err;
@@ -67,7 +102,7 @@ static int add(char kind, const char *name, const char *filter)
 		p->fp.exit_handler = on_exit;
 	if (kind == 'a')
 		p->fp.flags = FPROBE_FL_ARGS;
-	err = register_fprobe(&p->fp, filter, NULL);
+	err = register_as(word, &p->fp, filter);
 	if (err)
 		kfree(p);
 	else
@@ -103,7 +138,7 @@ static int command(char *line)
 		return -EBADRQC;
 	if (!strcmp(word, "remove"))
 		return take_away_name(name);
-	return strcmp(word, "now") ? -EBADRQC : add(kind, name, filter);
+	return add(word, kind, name, filter);
 }
 
 static ssize_t fprober_write(struct file *f, const char __user *buf, size_t len,
