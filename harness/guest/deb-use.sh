@@ -61,6 +61,50 @@ bpf_trace() {
 	result "bpftrace: many kprobes" [ "$(counted 'kprobe:vfs_* { @ = count(); }')" -ge 100 ]
 }
 
+# A program that makes some system calls 1,000 times.
+make_calls() {
+	cat >/tmp/calls.c <<-'EOT'
+		#include <sys/stat.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			for (int i = 0; i < 1000; i++) {
+				syscall(SYS_getsid, 0);
+				umask(022);
+			}
+			return 0;
+		}
+	EOT
+	gcc -O2 -o /tmp/calls /tmp/calls.c
+}
+
+# many PROGRAM LINE: what LINE of the output says, and in a comment how long it took.
+many() {
+	local start=$EPOCHREALTIME
+
+	BPFTRACE_MAX_PROBES=30000 BPFTRACE_MAP_KEYS_MAX=60000 \
+		bpftrace -q -c /tmp/calls -e "$1" >/tmp/bpftrace 2>&1
+	echo "# $1: $start to $EPOCHREALTIME" >>/tmp/times
+	grep -F "$2: " /tmp/bpftrace | sed 's/.*: //'
+}
+
+# By one link with all functions that can be traced, see fprobe.rst.
+bpf_trace_all() {
+	local in='@[__x64_sys_getsid]'
+
+	result "bpftrace: a program that calls" make_calls
+	same "functions that can be traced, 10,000 and more" \
+		"$(($(wc -l </sys/kernel/tracing/available_filter_functions) >= 10000))" 1
+	same "bpftrace: entries of all functions" "$(many 'kprobe:* { @[func] = count(); }' "$in")" 1000
+	same "bpftrace: returns of two" \
+		"$(many 'kretprobe:__x64_sys_getsid,kretprobe:__x64_sys_umask { @ = count(); }' @)" 2000
+	same "bpftrace: entries, with returns of all functions" \
+		"$(many 'kprobe:* { @[func] = count(); } kretprobe:* { @r = count(); }' "$in")" 1000
+	result "bpftrace: returns of all functions" [ "$(sed -n 's/^@r: //p' /tmp/bpftrace)" -ge 2000 ]
+	cat /tmp/times
+}
+
 # Somebody else's module, built as DKMS would.
 build_samples() {
 	cp -r /out/samples /tmp/samples
@@ -89,5 +133,6 @@ result "the kernel is that of the package" dpkg -S "/boot/vmlinuz-$KERNEL"
 result "types of the kernel are there" test -s /sys/kernel/btf/vmlinux
 perf_probe
 bpf_trace
+bpf_trace_all
 samples
 echo "1..$N"
