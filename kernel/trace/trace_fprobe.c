@@ -247,6 +247,14 @@ static int check_args(struct trace_fprobe *tf)
 	return ret ?: log_target(trace_fprobe_update_args(tf));
 }
 
+/* Of arguments that could not be made anew, it was told. */
+static int join(struct trace_fprobe *tf, struct trace_fprobe *old)
+{
+	int ret = old ? append(tf, old) : make_new(tf);
+
+	return tf->unbuilt ? ret : log_target(ret);
+}
+
 static int add(struct trace_fprobe *tf)
 {
 	struct trace_fprobe *old;
@@ -260,7 +268,7 @@ static int add(struct trace_fprobe *tf)
 	if (!ret)
 		ret = check_args(tf);
 	if (!ret)
-		ret = log_target(old ? append(tf, old) : make_new(tf));
+		ret = join(tf, old);
 	if (!ret)
 		dyn_event_add(&tf->devent, trace_probe_event_call(&tf->tp));
 	return ret;

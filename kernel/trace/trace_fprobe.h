@@ -123,7 +123,7 @@ unsigned int trace_fprobe_arg_flags(bool is_tracepoint, bool is_return);
 bool trace_fprobe_is_pattern(const char *symbol);
 int trace_fprobe_update_args(struct trace_fprobe *tf);
 int trace_fprobe_rebuild_args(struct trace_fprobe *tf);
-void trace_fprobe_log(struct trace_fprobe *tf, int error);
+void trace_fprobe_log(struct trace_fprobe *tf, bool absent);
 
 /* trace_fprobe_arm.c; likewise */
 int trace_fprobes_move(struct list_head *tfs, enum trace_fprobe_cause cause);

@@ -89,11 +89,11 @@ static char *show_head(const struct trace_fprobe *tf)
 /**
  * trace_fprobe_log() - tell that an event could not be armed when its module came
  * @tf: the event
- * @error: the error
+ * @absent: the module does not have the target
  *
  * Context: process context, event_mutex held. May sleep.
  */
-void trace_fprobe_log(struct trace_fprobe *tf, int error)
+void trace_fprobe_log(struct trace_fprobe *tf, bool absent)
 {
 	static const char *const texts[] = {
 		"The module that was loaded has no such function",
@@ -105,7 +105,7 @@ void trace_fprobe_log(struct trace_fprobe *tf, int error)
 	if (!line)
 		return;
 	tracing_log_err(NULL, "trace_fprobe", line, (const char **)texts,
-			error != -ENOENT, strchr(line, ' ') + 1 - line);
+			!absent, strchr(line, ' ') + 1 - line);
 	kfree(line);
 }
 
@@ -155,7 +155,7 @@ int trace_fprobe_rebuild_args(struct trace_fprobe *tf)
 	if (ret && failure.error) {
 		log_argument(tf, &tf->tp.args[n], &failure);
 	} else if (ret) {
-		trace_fprobe_log(tf, ret);
+		trace_fprobe_log(tf, false);
 	} else {
 		keep_args(tf);
 		tf->shared = ctx.shared;

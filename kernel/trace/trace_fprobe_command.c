@@ -239,7 +239,9 @@ static int find_target(struct trace_fprobe_command *c)
 	if (c->is_tracepoint)
 		trace_tpoint_find(&c->found);
 	else
-		c->is_loaded = trace_fprobe_module_is_loaded(c->symbol);
+		/* One that is being loaded has functions, too, when its init function runs. */
+		c->is_loaded = trace_fprobe_module_is_loaded(c->symbol) ||
+			       fprobe_count_functions(c->symbol) > 0;
 	ret = find_func(c);
 	if (ret)
 		return ret;

@@ -121,7 +121,7 @@ static void rebuild(struct list_head *tfs)
 }
 
 /* Those that are enabled and not armed; of the others it was told why. */
-static void log_failed(const struct module *mod, int error)
+static void log_failed(const struct module *mod)
 {
 	struct trace_fprobe *tf;
 
@@ -129,9 +129,9 @@ static void log_failed(const struct module *mod, int error)
 		if (!names_module(tf, mod->name) || tf->unbuilt)
 			continue;
 		if (tf->state == TRACE_FPROBE_WAITING)
-			trace_fprobe_log(tf, -ENOENT);
+			trace_fprobe_log(tf, true);
 		else if (tf->state == TRACE_FPROBE_FAILED)
-			trace_fprobe_log(tf, error);
+			trace_fprobe_log(tf, false);
 	}
 }
 
@@ -140,7 +140,6 @@ static int function_module_event(struct notifier_block *nb, unsigned long event,
 {
 	struct module *mod = data;
 	LIST_HEAD(tfs);
-	int ret;
 
 	if (event != MODULE_STATE_COMING && event != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
@@ -150,8 +149,8 @@ static int function_module_event(struct notifier_block *nb, unsigned long event,
 		trace_fprobes_move(&tfs, TRACE_FPROBE_GOES);
 	} else {
 		rebuild(&tfs);
-		ret = trace_fprobes_move(&tfs, TRACE_FPROBE_COMES);
-		log_failed(mod, ret);
+		trace_fprobes_move(&tfs, TRACE_FPROBE_COMES);
+		log_failed(mod);
 	}
 	return NOTIFY_OK;
 }

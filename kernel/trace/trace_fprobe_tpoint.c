@@ -217,10 +217,8 @@ static void tpoint_comes(struct tracepoint *tp, struct module *mod)
 		}
 		if (!ret)
 			ret = trace_fprobe_move(tf, TRACE_FPROBE_COMES);
-		if (!ret && tf->state == TRACE_FPROBE_WAITING)
-			ret = -ENOENT;
-		if (ret)
-			trace_fprobe_log(tf, ret);
+		if (ret || tf->state == TRACE_FPROBE_WAITING)
+			trace_fprobe_log(tf, !ret);
 	}
 }
 
