@@ -119,7 +119,7 @@ static nokprobe_inline void hit_lost(const struct trace_fprobe_hit *hit)
 }
 
 /* Nothing is lost of what is not to be recorded. */
-static bool trace_wants(struct trace_event_file *file)
+static nokprobe_inline bool trace_wants(struct trace_event_file *file)
 {
 	return tracer_tracing_is_on(file->tr) &&
 	       !(file->flags & EVENT_FILE_FL_PID_FILTER &&
@@ -220,7 +220,7 @@ NOKPROBE_SYMBOL(hit_record)
  * @entry_ip: the site
  * @ret_ip: where the function will return to
  * @regs: the registers
- * @data: unused
+ * @data: NULL: there is no exit handler
  *
  * Context: any, preemption disabled.
  * Return: 0.

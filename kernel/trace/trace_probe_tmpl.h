@@ -10,8 +10,8 @@
  * functions that read memory, declared below: those for events in the kernel are in
  * trace_probe_kernel.h.
  *
- * Nothing here may be probed: it runs while a probe is handled. A program whose memory
- * cannot be read leaves zeroes, and of a string nothing.
+ * Nothing here may be probed: it runs while a probe is handled. What cannot be read is
+ * recorded as zeroes, and of a string nothing: see fetch/fields.h.
  */
 
 static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
@@ -122,20 +122,14 @@ static nokprobe_inline int fetch_step(const struct fetch_insn *code, unsigned lo
 	}
 }
 
-/* A number of which only some bytes can be read is none. */
+/* What is left of a number of which only some bytes can be read is cleared: fields.h. */
 static nokprobe_inline int fetch_copy(const struct fetch_insn *code, unsigned long val, void *dest)
 {
 	void *from = (void *)(val + code->offset);
-	int ret;
 
 	if (code->op == FETCH_OP_COPY)
-		ret = probe_mem_read(dest, from, code->size);
-	else
-		ret = probe_mem_read_user(dest, from, code->size);
-	/* Half of it is nothing. */
-	if (ret && dest)
-		memset(dest, 0, code->size);
-	return ret;
+		return probe_mem_read(dest, from, code->size);
+	return probe_mem_read_user(dest, from, code->size);
 }
 
 /* Record an element. Return: length of a string; 0 for all others; or an error. */

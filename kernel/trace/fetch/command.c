@@ -61,7 +61,7 @@ int traceprobe_split_symbol_offset(char *symbol, long *offset)
  *
  * Context: preemption disabled, for as long as the module is looked into.
  *
- * Return: the module, in any state; NULL if the text names none, or it is not there.
+ * Return: the module, in any state but unformed; NULL if the text names none, or it is not there.
  */
 struct module *traceprobe_find_module(const char *symbol)
 {

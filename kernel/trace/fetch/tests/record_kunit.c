@@ -88,6 +88,10 @@ static void record_faults(struct kunit *test)
 	prints(test, m, MACHINE_ENTRY, NULL, "+0(\\0):x32[2] +u0($arg1):x8[2] +u0(\\0):ustring",
 	       " arg1={0x0,0x0} arg2={0x0,0x0} arg3=(fault)");
 	KUNIT_EXPECT_EQ(test, 3, m->faults);
+	/* The pointer to an array, and elements of which bits are recorded. */
+	prints(test, m, MACHINE_ENTRY, NULL, "+0(+0($arg1)):x32[2] +0($arg1):b4@4/8[3]",
+	       " arg1={0x0,0x0} arg2={0,0,0}");
+	KUNIT_EXPECT_EQ(test, 2, m->faults);
 	prints(test, m, MACHINE_ENTRY, NULL, "a=\\1 $stack0:u8", " a=0x1 arg2=0");
 	KUNIT_EXPECT_EQ(test, 0, m->faults);
 }
