@@ -19,13 +19,13 @@ OUT=$(mktemp)
 STEP=${STEP:-3}
 
 # What is defined, each on something that call_all() calls three times.
-LINES=('f:ff/e kt_entry'
+COMMANDS=('f:ff/e kt_entry'
 	'f:ff/e kt_entry%return a=$arg1 r=$retval $comm'
-	'f4:ff/e kt_entry%return e=$entry(+0($arg1)) d=$elapsed'
+	"f4:ff/e kt_entry%return e=\$entry(+0(\$arg1))$ELAPSED"
 	'f:ff/e kt_entry*,!kt_entry2 a=$arg1:u8'
 	'f:ff/e kprobe_target:kt_entry s=+0($arg1):string t=+0(+0($arg2)):x8[4] j=@jiffies'
 	't:ff/e kt_tick a=$arg1 s=+0($arg2):string')
-BTF_LINES=('f:ff/e kt_entry $arg*' 'f:ff/e kt_entry%return $arg* $retval'
+BTF_COMMANDS=('f:ff/e kt_entry $arg*' 'f:ff/e kt_entry%return $arg* $retval'
 	't:ff/e kt_tick $arg*' 'f:ff/e kt_entry d=(file)a->f_path.dentry->d_name.name:string')
 # Their modules are not there.
 AWAY=('f:ff/e no_such:kt_entry $arg1' 't:ff/e no_such_tick $arg1')
@@ -273,15 +273,17 @@ sweeps() {
 definitions() {
 	local line
 
-	for line in "${LINES[@]}" "${AWAY[@]}"; do sweeps "define $line" once_defined "$line"; done
+	for line in "${COMMANDS[@]}" "${AWAY[@]}"; do
+		sweeps "define $line" once_defined "$line"
+	done
 	sweeps "define a second target" once_appended
-	sweeps "remove" once_removed "${LINES[0]}"
+	sweeps "remove" once_removed "${COMMANDS[0]}"
 }
 
 switches() {
 	local line
 
-	for line in "${LINES[@]}"; do
+	for line in "${COMMANDS[@]}"; do
 		echo "$line" >>$EVENTS
 		sweeps "enable $line" once_enabled $SWITCH/e/enable 3
 		remove_all
@@ -326,7 +328,7 @@ all() {
 
 # What is made once has been made before this, so what is not freed now leaks.
 leaks() {
-	local verbose=0 LINES=("${LINES[1]}" "${LINES[3]}" "${LINES[5]}")
+	local verbose=0 COMMANDS=("${COMMANDS[1]}" "${COMMANDS[3]}" "${COMMANDS[5]}")
 
 	follow
 	all
@@ -352,7 +354,7 @@ echo 0 >$TRACEFS/options/record-cmd
 # expect_nothing_armed().
 UNSEEN='^(kernfs_fop_open|eventfs_set_attr|tracepoint_add_func|fprobe_(set_alloc|table_reserve))[+]'
 if [ -e /sys/kernel/btf/kprobe_target ] && grep -q '<argname>' $TRACEFS/README; then
-	LINES+=("${BTF_LINES[@]}")
+	COMMANDS+=("${BTF_COMMANDS[@]}")
 fi
 exec {dynamic}>>$EVENTS {prober}>$PROBER
 see_state

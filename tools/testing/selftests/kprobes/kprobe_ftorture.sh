@@ -38,11 +38,6 @@ ON=(ktf_plain ktf_other ktf_outer ktf_recurse ktf_sleep ktf_irq
 	'ktf_plain,ktf_sleep' 'ktf_*' 'ktf_*,!ktf_irq,!ktf_sleep')
 ARGS=('' 'a=$arg1' 'a=$arg1:u8 p=$arg2' 's=+0($arg1):string' 'c=$comm b=$arg1:b4@2/32'
 	'a=$arg1 b=@jiffies c=\1 x=+0(+0($arg1)):x8[4]')
-# $elapsed does not fit into a word of 32 bits.
-case $(uname -m) in
-i?86) ELAPSED= ;;
-*) ELAPSED=' d=$elapsed' ;;
-esac
 EXIT_ARGS=('' 'r=$retval' 'a=$arg1 r=$retval' "e=\$entry(\$arg1)$ELAPSED"
 	'k=$entry(+0($arg2)) r=$retval' 'r=$retval:u8 s=$stack0')
 VISITOR=(fprobe_visitor:ktv_one fprobe_visitor:ktv_two fprobe_visitor:ktv_init_text
