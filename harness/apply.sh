@@ -96,6 +96,15 @@ stage() {
 	cp -r "$WORK/old" "$WORK/new"
 }
 
+# copy_in FROM TO: a file that is there keeps its owner and its mode.
+copy_in() {
+	if [ -e "$2" ]; then
+		cp -p --attributes-only "$2" "$2.series-new" && cat "$1" >"$2.series-new"
+	else
+		cp "$1" "$2.series-new"
+	fi && mv "$2.series-new" "$2"
+}
+
 # move_in FROM: one after the other, each in one move.
 move_in() {
 	local f
@@ -106,8 +115,7 @@ move_in() {
 			rmdir -p --ignore-fail-on-non-empty "$(dirname "$KERNEL/$f")" 2>/dev/null || :
 		elif ! cmp -s "$WORK/$1/$f" "$KERNEL/$f"; then
 			mkdir -p "$(dirname "$KERNEL/$f")" || return
-			cp "$WORK/$1/$f" "$KERNEL/$f.series-new" || return
-			mv "$KERNEL/$f.series-new" "$KERNEL/$f" || return
+			copy_in "$WORK/$1/$f" "$KERNEL/$f" || return
 		fi
 	done < <(touched)
 }
@@ -122,7 +130,8 @@ run_patch() {
 }
 
 main() {
-	[ -f "$DIFF" ] || "$HARNESS/series.sh" >/dev/null
+	# What was put on is taken off, not what it would be today.
+	if [ "$WHAT" = apply ] || [ ! -f "$DIFF" ]; then "$HARNESS/series.sh" >/dev/null; fi
 	mkdir -p "$WORK"
 	patched >"$WORK/patched"
 	case $WHAT in
@@ -135,6 +144,8 @@ main() {
 		stage "$KERNEL"
 		run_patch -R "the series is not on it, or its files have changed since" ;;
 	esac
+	# It takes seconds, and half of it is no kernel.
+	trap '' HUP INT TERM
 	move_in new || {
 		move_in old
 		die "KERNEL=$KERNEL is as it was: its files cannot be written"

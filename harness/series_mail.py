@@ -2,6 +2,7 @@
 """Patches as git and quilt read them: the same input gives the same bytes."""
 import hashlib
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -20,13 +21,18 @@ def blob(text):
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()[:12]
 
 
+def lines_of(text):
+    """With their ends. A form feed ends no line, but for str.splitlines()."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
 def marked(sign, text):
-    out = "".join(sign + line for line in text.splitlines(keepends=True))
+    out = "".join(sign + line for line in lines_of(text))
     return out if out.endswith("\n") else out + "\n\\ No newline at end of file\n"
 
 
 def count(text):
-    return len(text.splitlines())
+    return len(lines_of(text))
 
 
 def span(text):
@@ -47,7 +53,7 @@ def hunks(before, after):
         new.write_bytes(encode(after))
         out = subprocess.run(["diff", "-U3", "-p", old, new], stdout=subprocess.PIPE,
                              check=False).stdout.decode("utf-8", "surrogateescape")
-    return "".join(out.splitlines(keepends=True)[2:])
+    return "".join(lines_of(out)[2:])
 
 
 def file_diff(path, before, after, mode, replaced):
@@ -70,7 +76,7 @@ def file_diff(path, before, after, mode, replaced):
 
 def added_removed(diff):
     """How many lines a file's part adds, and takes away."""
-    body = diff.splitlines()[4:]
+    body = lines_of(diff)[4:]
     return (sum(line.startswith("+") and not line.startswith("+++ ") for line in body),
             sum(line.startswith("-") and not line.startswith("--- ") for line in body))
 

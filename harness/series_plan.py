@@ -9,6 +9,8 @@ import pathlib
 import re
 import subprocess
 
+from series_mail import lines_of
+
 KINDS = {"code", "tests", "data", "removal"}
 
 
@@ -126,7 +128,7 @@ class Line:
 
 
 def split(data):
-    return data.decode("utf-8", "surrogateescape").splitlines(keepends=True) if data else []
+    return lines_of(data.decode("utf-8", "surrogateescape")) if data else []
 
 
 def aligned(base, tree, rewritten):
