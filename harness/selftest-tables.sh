@@ -67,8 +67,8 @@ test_bench() {
 	is "and then what has no ratio has no target" bench "misses with 200 tasks asleep" \
 		"0 0 - " "$DIR/b.csv"
 	fprobe_figures stock 2000 9
-	fprobe_figures ours 2100 0
-	is "an fprobe is held against stock" bench "fprobe, entry, all registers (fe)" "200 210 1.05 200 over"
+	fprobe_figures ours 2700 0
+	is "an fprobe is held against stock" bench "fprobe, entry, all registers (fe)" "200 270 1.35 260 over"
 	is "or against a number" bench "fprobe misses with 200 tasks asleep (miss)" "9 0 0.00 0 ok"
 	is "and cannot be judged without stock" bench "fprobe, exit, all registers (fx)" "- - - - missing"
 }
