@@ -381,7 +381,8 @@ static int subtract_member(struct fetch_build *b, const struct fetch_node *node)
 	struct fetch_member member;
 	int ret;
 
-	ret = fetch_btf_member(b->ctx->btf, fetch_skip_names(b, b->type), name->s, name->len, &member);
+	ret = fetch_btf_member(b->ctx->btf, fetch_skip_names(b, b->type), name->s, name->len,
+			       &member);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret || member.bits)
