@@ -61,7 +61,7 @@ only_touched() {
 	local rc=0
 
 	(cd "$BUILD" && find base linux \( -name 'obj-*' -o -name __pycache__ \) -prune -o \
-		-type f -printf '%P %i\n') | sort | uniq -u | cut -d ' ' -f 1 | sort -u |
+		-type f -printf '%P %i\n') | sort | uniq -u | sed 's, [0-9]*$,,' | sort -u |
 		comm -23 - <(touched | sort) >"$WORK/others"
 	while read -r f; do
 		cmp "$BUILD/base/$f" "$BUILD/linux/$f" || rc=1
