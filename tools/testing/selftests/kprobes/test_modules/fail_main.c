@@ -17,10 +17,10 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "inject.h"
 #include "kprobe_fail.h"
 #include "kprobe_target.h"
 
@@ -265,28 +265,6 @@ static void clean_up(const struct operation *op)
 	if (!text_is(0))
 		is_wrong("text-in-the-end");
 }
-
-#if defined(CONFIG_FAULT_INJECTION) && defined(CONFIG_FAILSLAB) && \
-	defined(CONFIG_FAIL_PAGE_ALLOC)
-static void inject(unsigned int n)
-{
-	WRITE_ONCE(current->fail_nth, n);
-}
-
-static bool still_to_come(void)
-{
-	return READ_ONCE(current->fail_nth);
-}
-#else
-static void inject(unsigned int n)
-{
-}
-
-static bool still_to_come(void)
-{
-	return true;
-}
-#endif
 
 static void attempt(const struct operation *op, unsigned int n)
 {

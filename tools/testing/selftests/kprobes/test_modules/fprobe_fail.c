@@ -12,33 +12,13 @@
 #include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
-#include <linux/sched.h>
 #include <linux/string.h>
+
+#include "inject.h"
 
 static char name[MODULE_NAME_LEN];
 static unsigned int nth;
 static bool injected;
-
-#ifdef CONFIG_FAULT_INJECTION
-static void inject(unsigned int n)
-{
-	WRITE_ONCE(current->fail_nth, n);
-}
-
-static bool still_to_come(void)
-{
-	return READ_ONCE(current->fail_nth);
-}
-#else
-static void inject(unsigned int n)
-{
-}
-
-static bool still_to_come(void)
-{
-	return true;
-}
-#endif
 
 static void end(void)
 {
