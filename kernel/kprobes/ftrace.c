@@ -49,11 +49,15 @@ static struct kprobe_ftrace_ops kprobe_ftrace_claim_ops = {
 /* The sites that ftrace is called for. Under kprobe_mutex. */
 static unsigned long kprobe_ftrace_ips[KPROBE_CHUNK];
 
-/* An ftrace_ops with an empty filter would be called for every function. */
+/*
+ * An ftrace_ops with an empty filter would be called for every function. One
+ * that is not registered may have sites in its filter that could not be taken
+ * out for want of memory: the first sites that are put in replace them.
+ */
 static int kprobe_ftrace_add(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 			     unsigned int nr)
 {
-	int ret = ftrace_set_filter_ips(&kops->ops, ips, nr, 0, 0);
+	int ret = ftrace_set_filter_ips(&kops->ops, ips, nr, 0, !kops->users);
 
 	if (ret)
 		return ret;
@@ -78,9 +82,6 @@ static int kprobe_ftrace_del(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 		if (ret)
 			return ret;
 		kops->users = 0;
-		/*
-		 * Not registered: if sites stay in the filter, no harm is done.
-		 */
 		ftrace_set_filter_ips(&kops->ops, ips, nr, 1, 0);
 		return 0;
 	}

@@ -27,6 +27,8 @@
 #define MAX_PROBES	200
 #define CALLS		3
 #define TEXT_SIZE	48
+/* A function's ftrace site lies within; another function does not. */
+#define SITE_SIZE	16
 
 #ifndef CONFIG_X86
 noinline unsigned long __noclone fail_many(unsigned long a, unsigned long b)
@@ -188,9 +190,17 @@ static void unregister_all(const struct operation *op)
 		unregister_kprobes(kps, op->nr);
 }
 
-static void prepare(const struct operation *op)
+static void register_bystander(kt_fn fn)
 {
 	static const struct operation plain;
+
+	set_up(&bystander, fn, fn, &plain);
+	if (register_kprobe(&bystander.rp.kp))
+		is_wrong("bystander");
+}
+
+static void prepare(const struct operation *op)
+{
 	unsigned int i;
 	void *addr;
 	kt_fn fn;
@@ -201,11 +211,8 @@ static void prepare(const struct operation *op)
 		kps[i] = &probes[i].rp.kp;
 		rps[i] = &probes[i].rp;
 	}
-	if (op->bystander) {
-		set_up(&bystander, op->bystander, op->bystander, &plain);
-		if (register_kprobe(&bystander.rp.kp))
-			is_wrong("bystander");
-	}
+	if (op->bystander)
+		register_bystander(op->bystander);
 	if (op->act != REGISTER && register_all(op))
 		is_wrong("preparation");
 }
@@ -250,6 +257,21 @@ static void check(const struct operation *op)
 		is_wrong("bystander-hits");
 }
 
+/*
+ * A site that nothing probes any more is not hooked when another is probed, also
+ * if there was no memory to forget it.
+ */
+static void check_forgotten(void)
+{
+	u8 site[SITE_SIZE];
+
+	memcpy(site, kt_entry, sizeof(site));
+	register_bystander(kt_entry2);
+	if (memcmp(site, kt_entry, sizeof(site)))
+		is_wrong("hooked-again");
+	unregister_kprobe(&bystander.rp.kp);
+}
+
 static void clean_up(const struct operation *op)
 {
 	unsigned int ms;
@@ -264,6 +286,8 @@ static void clean_up(const struct operation *op)
 		msleep(50);
 	if (!text_is(0))
 		is_wrong("text-in-the-end");
+	if (op->place == ENTRY)
+		check_forgotten();
 }
 
 static void attempt(const struct operation *op, unsigned int n)
