@@ -118,8 +118,6 @@ void arch_remove_kprobe(struct kprobe *p);
 __noendbr int kprobe_int3_handler(struct pt_regs *regs);
 int kprobe_fault_handler(struct pt_regs *regs, int trapnr);
 
-struct kprobe;
-
 /**
  * struct kprobe_left - the state of a task that has left a copy
  * @ip: in the copy; 0 if the task was in none
