@@ -16,7 +16,7 @@ series_toy() {
 		sed '/config B/,/bool/s/bool/bool "B"/' >"$t/Kconfig"
 	printf '#include "new/a.h"\nnew\n' >"$t/kernel/probes.c"
 	echo first >"$t/kernel/new/a.h"
-	printf 'one\nobj-y += c.o\n' | tee "$t/kernel/new/Makefile" >"$t/kernel/new/c.c"
+	printf 'one\n\nobj-y += c.o\n' | tee "$t/kernel/new/Makefile" >"$t/kernel/new/c.c"
 	cp "$b/Makefile" "$t/Makefile"
 	printf 'kernel/probes.c\nkernel/old\n' >"$DIR/series/harness/replaced.list"
 	printf '%s\n' Kconfig kernel/both.c kernel/new/Makefile kernel/new/a.h kernel/new/c.c \
@@ -24,7 +24,7 @@ series_toy() {
 		>"$DIR/series/build/linux.manifest"
 	printf '%s\n' 'author A B <a@b>' 'date Mon, 23 Nov 2026 12:00:00 +0000' 'patch out removal' \
 		'out kernel/probes.c kernel/old/*' 'out-lines Kconfig /^config B/../^config /' \
-		'lines kernel/new/Makefile /one/' 'patch core' 'has kernel/new/a.h kernel/probes.c' \
+		'lines kernel/new/Makefile /one/../obj/' 'patch core' 'has kernel/new/a.h kernel/probes.c' \
 		'lines kernel/both.c /^(3|three)$/' 'patch rest' 'rest kernel/** Kconfig' >"$s/list"
 	for n in out core rest; do printf 'toy: Do %s\n\nWhy.\n' "$n" >"$s/messages/$n.txt"; done
 	echo none >"$s/exports.txt"
@@ -137,6 +137,7 @@ test_series() {
 	is "an entry goes" same "$(after 1 Kconfig)" "config A bool config C bool"
 	is "and comes back as it shall be" same "$(after 3 Kconfig)" "config A bool config B bool B config C bool"
 	is "a line is there before the others of its file" same "$(after 1 kernel/new/Makefile)" one
+	is "without the blank line above those" same "$(wc -l <"$DIR/series/at/kernel/new/Makefile")" 1
 	is "a file has its changes in two patches" same "$(after 2 kernel/both.c | cut -d ' ' -f 3,30)" "three 30"
 	is "the last of which is ours" same "$(after 3 kernel/both.c | cut -d ' ' -f 3,30)" "three thirty"
 	rm -rf "$DIR/series/at"

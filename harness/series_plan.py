@@ -222,9 +222,16 @@ class File:
         line.enters, line.single = rule.patch, single
 
     def text(self, number):
-        """What it is after that patch; None where it is not there."""
-        text = "".join(x.text for x in self.lines if x.there(number))
-        return text or None
+        """What it is after that patch; None where it is not there. A blank line of ours
+        waits for the lines that it parts from those above it."""
+        out, below, waits = [], "\n", False
+        for line in reversed(self.lines):
+            if not line.there(number):
+                waits = waits or line.tree
+            elif not (waits and not line.base and line.text == below == "\n"):
+                out.append(line.text)
+                below, waits = line.text, False
+        return "".join(reversed(out)) or None
 
     def replaced_by(self, number):
         """All that was there goes with this patch."""
