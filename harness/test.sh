@@ -33,6 +33,7 @@ MACHINE=${MACHINE:-qemu}
 [ "$MACHINE" = qemu ] || RUN_AS=${RUN_AS:-$MACHINE-$CONFIG}
 RUN_AS=${RUN_AS:-$CONFIG}
 RESULTS=$BUILD/results-$RUN_AS
+REASONS=$RESULTS.why
 STOCK=$BUILD/foreign-stock.tap
 KEPT=$HARNESS/foreign-stock.tap
 SHARES=1
@@ -84,7 +85,7 @@ collect_kunit() {
 		return
 	fi
 	for f in "$out"/*.ktap; do
-		show_failures "$f"
+		keep_reasons "$f"
 		report_file < <("$HARNESS/ktap.py" "$1: kunit: " "$f")
 	done
 }
@@ -96,14 +97,14 @@ collect_kselftest() {
 		report "not ok" "$1: kselftest: nothing has reported"
 		return
 	fi
-	show_failures "$f"
+	keep_reasons "$f"
 	report_file < <("$HARNESS/ktap.py" --kselftest "$1: kselftest: " "$f")
 }
 
-# The lines before a failure say why: they go out as comments.
-show_failures() {
+# The lines before a failure say why: they go out as comments, at the end.
+keep_reasons() {
 	grep -qE '^[# ]*not ok' "$1" || return 0
-	grep -E -B 12 '^[# ]*not ok' "$1" | sed 's/^#* */# /; 61,$d'
+	grep -E -B 12 '^[# ]*not ok' "$1" | sed 's/^[# ]*/# /; 61,$d' >>"$REASONS"
 }
 
 has() { grep -q "^CONFIG_$1=y" "$BUILD/$CONFIG/.config"; }
@@ -245,6 +246,7 @@ main() {
 	build "$CONFIG"
 	defaults
 	: >"$RESULTS"
+	: >"$REASONS"
 	if wants foreign; then start_foreign; fi
 	start_own
 	wait
@@ -252,7 +254,10 @@ main() {
 	if wants foreign; then judge_foreign; fi
 	[ "$N" -gt 0 ] || die "ONLY=$ONLY: no such tests"
 	say "  in $SECONDS s"
-	[ "$FAILED" -eq 0 ] || grep -P '^not ok\t' "$RESULTS" | sed 's/^/# failed: /'
+	if [ "$FAILED" -gt 0 ]; then
+		cat "$REASONS"
+		grep -P '^not ok\t' "$RESULTS" | sed 's/^/# failed: /'
+	fi
 	report_sum || exit 1
 }
 
