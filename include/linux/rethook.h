@@ -134,6 +134,10 @@ struct rethook_node *rethook_try_get(struct rethook *rh);
 void rethook_recycle(struct rethook_node *node);
 void rethook_hook(struct rethook_node *node, struct pt_regs *regs, bool mcount);
 
+/* For calls that do not return: any context, preemption disabled. NOKPROBE. */
+struct llist_node *rethook_newest_call(void);
+void rethook_forget_newer(struct llist_node *newest);
+
 /* For unwinders, any context, NOKPROBE; and for the end of a task. */
 unsigned long rethook_find_ret_addr(struct task_struct *tsk,
 				    unsigned long frame,
@@ -191,6 +195,12 @@ static __always_inline bool is_rethook_trampoline(unsigned long addr)
 	return false;
 }
 
+static inline struct llist_node *rethook_newest_call(void)
+{
+	return NULL;
+}
+
+static inline void rethook_forget_newer(struct llist_node *newest) { }
 static inline void rethook_flush_task(struct task_struct *tsk) { }
 
 #endif /* CONFIG_RETHOOK */

@@ -13,6 +13,7 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/printk.h>
+#include <linux/rethook.h>
 
 #include "jprobe.h"
 
@@ -38,12 +39,14 @@ int jprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 		.context = kprobe_context(preempt_count()),
 		.depth = get_kprobe_ctlblk()->depth,
 	};
+	struct llist_node *newest = rethook_newest_call();
 
 	raw_cpu_write(jprobe_innermost, &call);
-	/* The tracer would wait for functions that jprobe_return() leaves. */
+	/* The tracer would wait for functions that jprobe_return() leaves; fprobes do. */
 	pause_graph_tracing();
 	arch_jprobe_call(jp->entry, regs, &call);
 	unpause_graph_tracing();
+	rethook_forget_newer(newest);
 	raw_cpu_write(jprobe_innermost, call.outer);
 	return 0;
 }

@@ -229,6 +229,40 @@ static void rethook_recycle_list(struct llist_node *pos, struct llist_node *end)
 
 NOKPROBE_SYMBOL(rethook_recycle_list);
 
+/**
+ * rethook_newest_call() - which of the hooked calls of this task is the newest?
+ *
+ * Context: any, preemption disabled.
+ * Return: the call, for rethook_forget_newer(), or NULL.
+ */
+struct llist_node *rethook_newest_call(void)
+{
+	return current->rethooks.first;
+}
+
+NOKPROBE_SYMBOL(rethook_newest_call);
+
+/**
+ * rethook_forget_newer() - give back the nodes of calls that will not return
+ * @newest: what rethook_newest_call() has said before these calls
+ *
+ * Their handlers are not called.
+ *
+ * Context: as when rethook_newest_call() was called: that call, and those before it,
+ * have not returned.
+ */
+void rethook_forget_newer(struct llist_node *newest)
+{
+	struct llist_node *first = current->rethooks.first;
+
+	if (likely(first == newest))
+		return;
+	WRITE_ONCE(current->rethooks.first, newest);
+	rethook_recycle_list(first, newest);
+}
+
+NOKPROBE_SYMBOL(rethook_forget_newer);
+
 /*
  * A function has returned for which no call is hooked: it returned twice, or
  * on another stack. There is no address to go to, so the task ends here.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the function graph tracer and jprobes: the tracer waits for the
- * return of each call that it has seen, and jprobe_return() skips returns.
+ * KUnit tests of jprobes with what waits for the returns of calls, the function graph
+ * tracer and function probes: jprobe_return() skips returns.
  */
+#include <linux/fprobe.h>
 #include <linux/ftrace.h>
+#include <linux/rethook.h>
 #include <linux/sched.h>
 
 #include "jprobe_testing.h"
@@ -155,7 +157,66 @@ static __nocfi void jg_paused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, depth, current->curr_ret_stack);
 }
 
+static unsigned int jg_entries, jg_exits;
+
+static int jg_enter(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		    struct pt_regs *regs, void *data)
+{
+	jg_entries++;
+	return 0;
+}
+
+static void jg_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		    struct pt_regs *regs, void *data)
+{
+	jg_exits++;
+}
+
+static struct fprobe jg_fprobe;
+
+static void jg_unhook(void *unused)
+{
+	unregister_fprobe(&jg_fprobe);
+}
+
+static void jg_hook(struct kunit *test)
+{
+	unsigned long sites[] = { (unsigned long)jg_outer, (unsigned long)jg_inner };
+
+	if (!IS_ENABLED(CONFIG_FPROBE))
+		kunit_skip(test, "no function probes");
+	jg_entries = 0;
+	jg_exits = 0;
+	jg_fprobe = (struct fprobe){ .entry_handler = jg_enter, .exit_handler = jg_exit };
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe_ips(&jg_fprobe, sites, ARRAY_SIZE(sites)));
+	ktest_set_at_end(test, jg_unhook, NULL);
+}
+
+/* Of function probes, no call is left that they wait for. */
+static __nocfi void jg_hooked(struct kunit *test)
+{
+	const struct ktest_way *way = test->param_value;
+	struct jprobe *jp = jp_alloc(test, way->fn, JPROBE_ENTRY(jg_handler));
+	struct llist_node *newest = rethook_newest_call();
+	int n;
+
+	jg_hook(test);
+	jp_register(test, jp);
+	for (n = 0; n < KTEST_CALLS; n++) {
+		KUNIT_EXPECT_EQ(test, n + 1, way->fn(n));
+		KUNIT_EXPECT_PTR_EQ(test, newest, rethook_newest_call());
+	}
+	KUNIT_EXPECT_EQ(test, KTEST_CALLS, jp_seen.hits);
+	KUNIT_EXPECT_EQ(test, 2 * KTEST_CALLS, jg_entries);
+	KUNIT_EXPECT_EQ(test, 0, jg_exits);
+	unregister_jprobe(jp);
+	KUNIT_EXPECT_EQ(test, 0, jg_handler(1));
+	KUNIT_EXPECT_EQ(test, 2, jg_exits);
+	KUNIT_EXPECT_PTR_EQ(test, newest, rethook_newest_call());
+}
+
 static struct kunit_case jg_cases[] = {
+	KUNIT_CASE_PARAM(jg_hooked, jp_ways_gen),
 	KUNIT_CASE_PARAM(jg_paused, jp_ways_gen),
 	{}
 };
