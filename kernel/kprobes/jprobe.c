@@ -71,6 +71,18 @@ static struct kprobe **jprobe_kprobes(struct jprobe **jps)
 	return (struct kprobe **)jps;
 }
 
+/* Not of what another caller has registered meanwhile. */
+static void jprobe_take_handlers_back(struct jprobe **jps, int num)
+{
+	int i;
+
+	guard(mutex)(&kprobe_mutex);
+	for (i = 0; i < num; i++) {
+		if (!kprobe_find_registered(&jps[i]->kp))
+			jps[i]->kp.pre_handler = NULL;
+	}
+}
+
 /**
  * register_jprobes() - register several jprobes, all or none
  * @jps: the jprobes
@@ -99,8 +111,8 @@ int register_jprobes(struct jprobe **jps, int num)
 	for (i = 0; i < num; i++)
 		jps[i]->kp.pre_handler = jprobe_pre_handler;
 	ret = register_kprobes(jprobe_kprobes(jps), num);
-	for (i = 0; ret && i < num; i++)
-		jps[i]->kp.pre_handler = NULL;
+	if (ret)
+		jprobe_take_handlers_back(jps, num);
 	return ret;
 }
 EXPORT_SYMBOL_GPL(register_jprobes);
