@@ -56,8 +56,19 @@ static inline struct kprobe *kprobe_running(void)
 	return __this_cpu_read(current_kprobe);
 }
 
-/* No frames, so none is left behind by a task that dies. */
-static inline void kprobe_flush_frames(void) { }
+/**
+ * kprobe_flush_frames() - a task that dies leaves the probe that is being processed
+ *
+ * A hit does not leave its CPU, so what is processed there is the task's.
+ *
+ * Context: task context, of a task that will not go on.
+ */
+static inline void kprobe_flush_frames(void)
+{
+	preempt_disable_notrace();
+	reset_current_kprobe();
+	preempt_enable_no_resched_notrace();
+}
 
 /**
  * kprobe_exceptions_notify() - take a breakpoint that comes as a die notification

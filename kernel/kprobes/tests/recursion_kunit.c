@@ -139,12 +139,35 @@ static void recursion_self(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, KTEST_CALLS);
 }
 
+#ifndef __ARCH_WANT_KPROBE_FRAMES
+/* What a task has left that died in a handler keeps later hits from being processed. */
+static void recursion_died(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_plain);
+	struct kprobe *left;
+
+	ktest_register(test, p);
+	local_irq_disable();
+	__this_cpu_write(current_kprobe, &p->kp);
+	kprobe_flush_frames();
+	left = kprobe_running();
+	reset_current_kprobe();
+	local_irq_enable();
+	KUNIT_EXPECT_NULL(test, left);
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
+}
+#endif
+
 #define RECURSION_CASE(fn)	KUNIT_CASE_PARAM(fn, recursion_ways_gen_params)
 
 static struct kunit_case recursion_cases[] = {
 	RECURSION_CASE(recursion_pre),
 	RECURSION_CASE(recursion_post),
 	RECURSION_CASE(recursion_self),
+#ifndef __ARCH_WANT_KPROBE_FRAMES
+	KUNIT_CASE(recursion_died),
+#endif
 	{}
 };
 
