@@ -120,6 +120,7 @@ struct rethook *rethook_alloc(void *data, rethook_handler_t handler, int size,
 			      int num);
 struct rethook *rethook_alloc_growing(void *data, rethook_handler_t handler,
 				      int size, int num);
+int rethook_keep(struct rethook *rh, unsigned int num);
 
 /*
  * rethook_stop() in any context, rethook_free() in any but NMI; without a lock. A

@@ -314,6 +314,22 @@ static bool rethook_add_rest(struct rethook *rh, unsigned int num)
 }
 
 /**
+ * rethook_keep() - have more nodes from the beginning, which stay
+ * @rh: a return hook that is not used yet
+ * @num: how many nodes there are to be at least
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or -ENOMEM; then there are some of them.
+ */
+int rethook_keep(struct rethook *rh, unsigned int num)
+{
+	if (!rethook_add_rest(rh, num))
+		return -ENOMEM;
+	rh->floor = rh->total;
+	return 0;
+}
+
+/**
  * rethook_new() - make a return hook
  * @data: handed to the handler
  * @handler: called when a hooked function returns
@@ -345,11 +361,10 @@ struct rethook *rethook_new(void *data, rethook_handler_t handler, int size,
 	rh->handler = handler;
 	rh->may_grow = may_grow;
 	rethook_set_total(rh, rh->first->num);
-	if (!rethook_add_rest(rh, num)) {
+	if (rethook_keep(rh, num)) {
 		free_percpu(rh->cpu_cache);
 		rethook_free_memory(rh);
 		return ERR_PTR(-ENOMEM);
 	}
-	rh->floor = rh->total;
 	return rh;
 }

@@ -152,6 +152,25 @@ static void rpool_unused(struct kunit *test)
 	KUNIT_EXPECT_GE(test, small->total, 2 * small->floor);
 }
 
+/* What was asked for in time is there, and stays. */
+static void rpool_keep(struct kunit *test)
+{
+	struct rethook *rh = rpool_new(test, RPOOL_SIZE, 10, true);
+
+	KUNIT_ASSERT_EQ(test, 0, rethook_keep(rh, 300));
+	KUNIT_EXPECT_GE(test, rh->floor, 300);
+	KUNIT_EXPECT_EQ(test, rh->floor, rh->total);
+	/* Before the worker has run. */
+	KUNIT_ASSERT_EQ(test, rh->floor, rpool_take(rh, rh->floor));
+	rpool_recycle(rh->floor);
+	rpool_await_worker(rh);
+	KUNIT_EXPECT_GT(test, rh->total, rh->floor);
+	rethook_set_idle_ms(20);
+	msleep(300);
+	KUNIT_EXPECT_EQ(test, rh->floor, rh->total);
+	KUNIT_EXPECT_GE(test, rh->floor, 300);
+}
+
 /* All at a time; then all at home; then given back. */
 static void rpool_round(struct kunit *test, int size, int num)
 {
@@ -514,6 +533,7 @@ static void rpool_race_fixed(struct kunit *test)
 
 static struct kunit_case rethook_pool_cases[] = {
 	KUNIT_CASE(rpool_unused),
+	KUNIT_CASE(rpool_keep),
 	KUNIT_CASE(rpool_many),
 	KUNIT_CASE(rpool_many_with_data),
 	KUNIT_CASE(rpool_idle),

@@ -28,6 +28,23 @@ static int fprobe_class_index(size_t bytes)
 	       order_base_2(bytes) - ilog2(FPROBE_CLASS_MIN);
 }
 
+/*
+ * What a burst of calls takes until a worker has added more, of up to 64 KiB: there are
+ * few classes, each for all fprobes.
+ */
+static struct rethook *fprobe_new_class(size_t bytes)
+{
+	size_t size = sizeof(struct fprobe_node) + bytes;
+	struct rethook *rh;
+
+	rh = rethook_alloc_growing(NULL, fprobe_return, size, 2 * num_possible_cpus());
+	if (!IS_ERR(rh) && rethook_keep(rh, min(SZ_64K / size, 128U))) {
+		rethook_free(rh);
+		return ERR_PTR(-ENOMEM);
+	}
+	return rh;
+}
+
 /**
  * fprobe_nodes_class() - nodes that are shared
  * @bytes: what is to fit behind a struct fprobe_node, at most FPROBE_CLASS_MAX
@@ -43,10 +60,7 @@ int fprobe_nodes_class(size_t bytes, struct rethook **nodes)
 
 	lockdep_assert_held(&fprobe_mutex);
 	if (!fprobe_classes[i]) {
-		rh = rethook_alloc_growing(NULL, fprobe_return,
-					   sizeof(struct fprobe_node) +
-					   (FPROBE_CLASS_MIN << i),
-					   2 * num_possible_cpus());
+		rh = fprobe_new_class(FPROBE_CLASS_MIN << i);
 		if (IS_ERR(rh))
 			return PTR_ERR(rh);
 		fprobe_classes[i] = rh;
