@@ -46,7 +46,8 @@ static unsigned int variable_length(const struct fetch_text *t)
 	unsigned int n;
 
 	for (n = 0; n < t->len; n++) {
-		if (t->s[n] == '.' || (t->s[n] == '-' && text_char(t, n + 1) == '>'))
+		if (t->s[n] == '.' || t->s[n] == '[' ||
+		    (t->s[n] == '-' && text_char(t, n + 1) == '>'))
 			break;
 	}
 	return n;

@@ -216,6 +216,8 @@ static const struct tree_case casts[] = {
 	{ "a[3]", "index@1(3) par@0:a" },
 	{ "a->b[0x10].c", "dot@11:c index@4(16) arrow@3:b par@0:a" },
 	{ "a[1][2]", "index@4(2) index@1(1) par@0:a" },
+	{ "$retval[1]", "index@7(1) var@0:retval" },
+	{ "(file)$current[1].m", "dot@18:m index@14(1) cast@1:file var@6:current" },
 	{ "(file)f->m", "arrow@9:m cast@1:file par@6:f" },
 	{ "(file)$arg1", "cast@1:file var@6:arg1" },
 	{ "(file)%di->m", "arrow@11:m cast@1:file reg@6:di" },
@@ -236,6 +238,7 @@ static const struct tree_case casts[] = {
 static const struct refusal_case refusals[] = {
 	{ "a[", FETCH_E_ARRAY_NO_CLOSE, 2 },
 	{ "a[x]", FETCH_E_BAD_ARRAY_NUM, 2 },
+	{ "$retval[x]", FETCH_E_BAD_ARRAY_NUM, 8 },
 	{ "a[]", FETCH_E_BAD_ARRAY_NUM, 2 },
 	{ "a[-1]", FETCH_E_BAD_ARRAY_NUM, 2 },
 	{ "a[0]b", FETCH_E_BAD_FETCH_ARG, 4 },

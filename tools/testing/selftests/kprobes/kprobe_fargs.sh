@@ -300,6 +300,7 @@ user_memory() {
 exits() {
 	at_exit changes fa_changes 'n node->value text:string x=$retval->value' \
 		'n=5 value=6 text="nld" x=-77'
+	at_exit changes fa_changes 'x=$retval[0].value y=$retval[0].name:string' 'x=-77 y="last"'
 	at_exit changes fa_changes 'x=$arg1:s32 y=n:s32 z=+0($arg2):s32 w=+0($arg3):string' \
 		'x=5 y=5 z=6 w="nld"'
 	at_entry changes fa_changes 'n node->value text:string' 'n=5 value=42 text="old"'
