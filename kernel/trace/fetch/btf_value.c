@@ -33,11 +33,14 @@ static bool is_signed_number(const struct btf_type *type)
 	return btf_is_any_enum(type) && btf_type_kflag(type);
 }
 
+static bool is_number(const struct btf_type *type)
+{
+	return type && (btf_type_is_int(type) || btf_is_any_enum(type));
+}
+
 static const struct fetch_type *type_of_number(const struct btf_type *type)
 {
-	if (!type || !(btf_type_is_int(type) || btf_is_any_enum(type)))
-		return NULL;
-	return fetch_number_type(type->size, is_signed_number(type));
+	return is_number(type) ? fetch_number_type(type->size, is_signed_number(type)) : NULL;
 }
 
 /* What C calls so: other numbers of 8 bits are text only where the event says it. */
@@ -110,6 +113,9 @@ int fetch_btf_type(const struct fetch_build *b, struct probe_arg *arg)
 		return type_of_array(b, btf_array(type), arg);
 	if (fetch_is_structure(type))
 		return type_of_structure(b, type, arg);
+	/* One that is returned in two registers, say: there is one of its words. */
+	if (fetch_is_wide(b) && !fetch_in_memory(b))
+		return -EINVAL;
 	return record_as(arg, type_of_number(type), 0);
 }
 
@@ -212,6 +218,21 @@ unsigned int fetch_bits_of(const struct fetch_build *b)
 	    type->size > sizeof(long) || !is_power_of_2(type->size))
 		return BITS_PER_LONG;
 	return type->size * BITS_PER_BYTE;
+}
+
+/**
+ * fetch_is_wide() - is a value a number that is larger than a word?
+ * @b: the program, which holds it
+ *
+ * Context: any.
+ *
+ * Return: true if so. It can be copied from memory, and not be loaded.
+ */
+bool fetch_is_wide(const struct fetch_build *b)
+{
+	const struct btf_type *type = fetch_type_of_value(b) ? unwrap(b, b->type) : NULL;
+
+	return !b->bits && is_number(type) && type->size > sizeof(long);
 }
 
 /**

@@ -153,6 +153,7 @@ int fetch_enumeration(const struct fetch_build *b, struct probe_arg *arg);
 bool fetch_is_characters(const struct fetch_build *b, bool *array, u32 *nr);
 unsigned int fetch_bits_of(const struct fetch_build *b);
 u32 fetch_size_of(const struct fetch_build *b);
+bool fetch_is_wide(const struct fetch_build *b);
 bool fetch_is_signed(const struct fetch_build *b);
 #else
 static inline int fetch_parameter(struct fetch_build *b, const struct fetch_node *node)
@@ -215,6 +216,11 @@ static inline unsigned int fetch_bits_of(const struct fetch_build *b)
 static inline u32 fetch_size_of(const struct fetch_build *b)
 {
 	return 0;
+}
+
+static inline bool fetch_is_wide(const struct fetch_build *b)
+{
+	return false;
 }
 
 static inline bool fetch_is_signed(const struct fetch_build *b)

@@ -54,7 +54,8 @@ static int load_from_structure(struct fetch_build *b)
 	int ret;
 
 	/* A whole structure that is larger than a word shows its first one. */
-	if (first + bits > BITS_PER_LONG || word >= DIV_ROUND_UP(b->place.size, sizeof(long)))
+	if (fetch_is_wide(b) || first + bits > BITS_PER_LONG ||
+	    word >= DIV_ROUND_UP(b->place.size, sizeof(long)))
 		return refuse_place(b);
 	ret = fetch_load_word(b, &b->place, word);
 	if (ret)
@@ -91,7 +92,7 @@ static int load_from_memory(struct fetch_build *b)
 	bool is_signed = fetch_is_signed(b);
 
 	bytes = b->bits ? bytes_around(b->bit, bits) : bits / BITS_PER_BYTE;
-	if (!bytes)
+	if (!bytes || fetch_is_wide(b))
 		return refuse_place(b);
 	first = b->bits ? b->bit % (bytes * BITS_PER_BYTE) : 0;
 	read_memory(b, bytes, b->offset + (b->bit - first) / BITS_PER_BYTE);
@@ -259,18 +260,17 @@ static void copy(struct fetch_build *b, const struct fetch_type *type)
 static int record_bits(struct fetch_build *b, const struct fetch_type *type)
 {
 	const struct fetch_cast *cast = &b->tree->cast;
-	unsigned int bytes = type->size, at = 0;
+	unsigned int bytes = min(type->size, sizeof(long)), bits = bytes * BITS_PER_BYTE;
+	unsigned int word = cast->bit / bits;
 
 	/* Of a long that is larger than a word, the word that has the bits is read. */
-	if (bytes > sizeof(long)) {
-		bytes = sizeof(long);
-		at = cast->bit / BITS_PER_LONG;
-	}
-	if (cast->bit % (bytes * BITS_PER_BYTE) + cast->bits > bytes * BITS_PER_BYTE)
+	if (cast->bit % bits + cast->bits > bits || (word && !fetch_in_memory(b)))
 		return refuse_type(b, FETCH_E_BAD_BITFIELD);
+	if (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN))
+		word = type->size / bytes - 1 - word;
 	if (fetch_in_memory(b))
-		read_memory(b, bytes, start_of(b) + at * sizeof(long));
-	cut(b, cast->bit % (bytes * BITS_PER_BYTE), cast->bits, false);
+		read_memory(b, bytes, start_of(b) + word * bytes);
+	cut(b, cast->bit % bits, cast->bits, false);
 	put(b, type);
 	return 0;
 }
@@ -279,9 +279,9 @@ static int record_bits(struct fetch_build *b, const struct fetch_type *type)
 static bool is_part_of_word(const struct fetch_build *b, const struct fetch_type *type,
 			    unsigned int count)
 {
-	if (!b->type || count || b->tree->cast.type)
-		return false;
-	return fetch_bits_of(b) < type->size * BITS_PER_BYTE;
+	u32 size = b->type ? fetch_size_of(b) : 0;
+
+	return size && size < type->size && !count && !b->tree->cast.type;
 }
 
 static int record_number(struct fetch_build *b, const struct fetch_type *type, unsigned int count)

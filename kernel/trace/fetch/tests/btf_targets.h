@@ -66,6 +66,7 @@ struct fetch_t_deep {
 	};
 	u32 last;
 	const struct fetch_t_16 inner;
+	s64 below;
 };
 
 struct fetch_t_bits {

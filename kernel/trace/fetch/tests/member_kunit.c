@@ -26,6 +26,40 @@ static void member_names(struct kunit *test)
 	is_refused(test, MACHINE_ENTRY, "fetch_t_members", "a->outer.x", -EINVAL);
 }
 
+/* Also where they are larger than words: then they are copied, and cannot be loaded. */
+static void member_large(struct kunit *test)
+{
+	struct fetch_t_deep deep = { .inner = { 0x123456789, 11 }, .below = -0x123456789 };
+	struct machine *m = make_machine(test);
+
+	m->args[0] = (unsigned long)&deep;
+	prints_twice(test, m, "fetch_t_members", "a->inner.a a->inner.b a->below",
+		     " a=4886718345 b=11 below=-4886718345");
+	prints_twice(test, m, "fetch_t_members", "x=a->inner.a:u64 y=a->below:x64",
+		     " x=4886718345 y=0xfffffffedcba9877");
+	prints_twice(test, m, "fetch_t_members",
+		     "x=a->inner.a:b4@0/64 y=a->inner.a:b4@32/64 z=a->inner.a:b8@4/64",
+		     " x=9 y=1 z=120");
+	if (!IS_ENABLED(CONFIG_64BIT)) {
+		is_refused(test, MACHINE_ENTRY, "fetch_t_members", "+0(a->inner.a)", -EOPNOTSUPP);
+		is_refused(test, MACHINE_ENTRY, "fetch_t_members", "a:b4@36/64", -EINVAL);
+	}
+}
+
+/* Not where they are sought, on some architectures: x86 has its own rules. */
+static void member_places(struct kunit *test)
+{
+	struct machine *m = make_machine(test);
+
+	if (IS_ENABLED(CONFIG_X86))
+		kunit_skip(test, "has a convention");
+	m->args[1] = 5;
+	prints(test, m, MACHINE_ENTRY, "fetch_t_nine", "b", " b=5");
+	is_refused(test, MACHINE_ENTRY, "fetch_t_gives_24", "a", -EOPNOTSUPP);
+	if (!IS_ENABLED(CONFIG_S390) && !IS_ENABLED(CONFIG_LOONGARCH))
+		is_refused(test, MACHINE_ENTRY, "fetch_t_nine", "i", -EOPNOTSUPP);
+}
+
 static void member_bits(struct kunit *test)
 {
 	struct fetch_t_bits bits = {
@@ -92,6 +126,8 @@ static void member_returned(struct kunit *test)
 
 static struct kunit_case member_cases[] = {
 	KUNIT_CASE(member_names),
+	KUNIT_CASE(member_large),
+	KUNIT_CASE(member_places),
 	KUNIT_CASE(member_bits),
 	KUNIT_CASE(member_words),
 	KUNIT_CASE(member_faults),
