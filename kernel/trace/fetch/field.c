@@ -34,6 +34,23 @@ static bool is_word(const struct btf *btf, u32 id)
 	return (btf_type_is_int(type) || btf_is_any_enum(type)) && type->size <= sizeof(long);
 }
 
+/* How many words are known to be found. Of other architectures, none on the stack. */
+static unsigned int nr_words(void)
+{
+	if (IS_ENABLED(CONFIG_S390) || IS_ENABLED(CONFIG_LOONGARCH))
+		return UINT_MAX;
+	return 8;
+}
+
+/* The address at which a structure is to be returned may be a parameter before all others. */
+static bool may_hide_address(const struct traceprobe_parse_context *ctx)
+{
+	const struct btf_type *type;
+
+	type = btf_type_skip_modifiers(ctx->btf, ctx->proto->type, NULL);
+	return type && btf_type_is_struct(type);
+}
+
 /* Where the convention is not known, all that comes before must be words. */
 static int place_of_word(const struct traceprobe_parse_context *ctx, unsigned int n,
 			 struct fetch_place *place)
@@ -41,6 +58,8 @@ static int place_of_word(const struct traceprobe_parse_context *ctx, unsigned in
 	const struct btf_param *params = btf_params(ctx->proto);
 	unsigned int i;
 
+	if (n >= nr_words() || may_hide_address(ctx))
+		return -EOPNOTSUPP;
 	for (i = 0; i <= n; i++) {
 		if (!is_word(ctx->btf, params[i].type))
 			return -EOPNOTSUPP;

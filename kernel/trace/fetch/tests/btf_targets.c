@@ -68,6 +68,11 @@ noinline void fetch_t_members(struct fetch_t_deep *a, struct fetch_t_bits *b)
 	barrier();
 }
 
+noinline void fetch_t_nine(int a, int b, int c, int d, int e, int f, int g, int h, int i)
+{
+	barrier();
+}
+
 #ifdef CONFIG_ARCH_SUPPORTS_INT128
 noinline void fetch_t_int128(int a, u128 b, u64 c, u64 d, int e, int f, u128 g)
 {

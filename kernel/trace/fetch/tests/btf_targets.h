@@ -91,6 +91,7 @@ struct fetch_t_24 fetch_t_gives_24(int a, int b);
 struct fetch_t_16 fetch_t_gives_16(int a, int b);
 struct fetch_t_12 fetch_t_gives_12(int a, int b);
 void fetch_t_members(struct fetch_t_deep *a, struct fetch_t_bits *b);
+void fetch_t_nine(int a, int b, int c, int d, int e, int f, int g, int h, int i);
 #ifdef CONFIG_ARCH_SUPPORTS_INT128
 void fetch_t_int128(int a, u128 b, u64 c, u64 d, int e, int f, u128 g);
 #endif
