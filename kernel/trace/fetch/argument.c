@@ -123,7 +123,7 @@ static int build_entry(struct fetch_build *b, const struct fetch_node *node)
 	struct fetch_build *entry;
 	int ret;
 
-	if (!fetch_at_exit(b) || !(b->ctx->flags & TPARG_FL_KERNEL))
+	if (!fetch_after_entry(b))
 		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_VAR, node->at);
 	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 	if (!entry)

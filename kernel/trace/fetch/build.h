@@ -110,6 +110,13 @@ static inline bool fetch_at_exit(const struct fetch_build *b)
 	return b->ctx->flags & TPARG_FL_RETURN && !b->at_entry;
 }
 
+/* An exit that words are kept for: only where entries can tell arguments are they. */
+static inline bool fetch_after_entry(const struct fetch_build *b)
+{
+	return IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && fetch_at_exit(b) &&
+	       b->ctx->flags & TPARG_FL_KERNEL;
+}
+
 int fetch_build(struct trace_probe *tp, struct probe_arg *arg, const struct fetch_tree *tree,
 		struct traceprobe_parse_context *ctx, struct fetch_failure *failure);
 void fetch_free_code(struct fetch_insn *code);

@@ -107,7 +107,7 @@ static int source_elapsed(struct fetch_build *b, const struct fetch_node *node)
 {
 	int ret;
 
-	if (!fetch_at_exit(b) || !(b->ctx->flags & TPARG_FL_KERNEL) || BITS_PER_LONG < 64)
+	if (!fetch_after_entry(b) || BITS_PER_LONG < 64)
 		return refuse(b, FETCH_E_BAD_VAR, node);
 	ret = take_at_entry(b, FETCH_OP_CLOCK, 0);
 	if (ret)
