@@ -142,7 +142,11 @@ static int load_parameter(struct fetch_build *b, unsigned int n)
  */
 int fetch_argument(struct fetch_build *b, unsigned int n)
 {
-	if (fetch_find_function(b->ctx) || n >= fetch_function_parameters(b->ctx))
+	int ret = fetch_find_function(b->ctx);
+
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret || n >= fetch_function_parameters(b->ctx))
 		return -EOPNOTSUPP;
 	if (fetch_find_place(b->ctx, n + fetch_hidden_parameters(b->ctx), &b->place))
 		return -EOPNOTSUPP;
@@ -194,6 +198,12 @@ static int load_own(struct fetch_build *b, const struct fetch_node *node)
 	return load_parameter(b, n + fetch_hidden_parameters(b->ctx));
 }
 
+/* There is nothing to be told of the text yet: its module is not there, or no memory. */
+static bool is_passed_on(int ret)
+{
+	return ret == -EAGAIN || ret == -ENOMEM;
+}
+
 /**
  * fetch_parameter() - load a parameter by its name
  * @b: the program, without instructions
@@ -211,7 +221,7 @@ int fetch_parameter(struct fetch_build *b, const struct fetch_node *node)
 	if (!at_function(b))
 		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
 	ret = fetch_find_function(b->ctx);
-	if (ret == -EAGAIN)
+	if (is_passed_on(ret))
 		return ret;
 	if (ret == -ENOENT && !b->ctx->pattern)
 		return fetch_refuse(b, ret, FETCH_E_NO_BTF_ENTRY, node->at);
@@ -230,15 +240,15 @@ int fetch_parameter(struct fetch_build *b, const struct fetch_node *node)
  *
  * Context: may sleep.
  *
- * Return: 0, %-ENOENT if the function returns nothing, or %-EAGAIN as long as its module
- * is not loaded.
+ * Return: 0, %-ENOENT if the function returns nothing, %-EAGAIN as long as its module is
+ * not loaded, or %-ENOMEM.
  */
 int fetch_returned(struct fetch_build *b, const struct fetch_node *node)
 {
 	int ret = fetch_find_function(b->ctx);
 
 	if (ret)
-		return ret == -EAGAIN ? ret : 0;
+		return is_passed_on(ret) ? ret : 0;
 	if (!b->ctx->proto->type)
 		return fetch_refuse(b, -ENOENT, FETCH_E_NO_RETVAL, node->at);
 	b->type = b->ctx->proto->type;
@@ -372,10 +382,13 @@ int fetch_member_of(struct fetch_build *b, const struct fetch_node *node)
 
 static int find_structure(struct fetch_build *b, const struct fetch_node *node)
 {
+	int ret = fetch_find_types(b->ctx);
 	char *name;
 	s32 type;
 
-	if (fetch_find_types(b->ctx))
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret)
 		return fetch_refuse(b, -EINVAL, FETCH_E_NOSUP_BTFARG, node->at);
 	name = kstrndup(node->name.s, node->name.len, GFP_KERNEL);
 	if (!name)
@@ -449,14 +462,15 @@ int fetch_dereference(struct fetch_build *b)
  *
  * Context: may sleep.
  *
- * Return: 0; without BTF the type is not known.
+ * Return: 0 or %-ENOMEM; without BTF the type is not known.
  */
 int fetch_current_type(struct fetch_build *b)
 {
+	int ret = fetch_find_types(b->ctx);
 	s32 type;
 
-	if (fetch_find_types(b->ctx))
-		return 0;
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
 	type = btf_find_by_name_kind(b->ctx->btf, "task_struct", BTF_KIND_STRUCT);
 	b->to_type = type > 0;
 	b->type = max(type, 0);

@@ -91,14 +91,15 @@ int fetch_find_function(struct traceprobe_parse_context *ctx)
  *
  * Context: may sleep.
  *
- * Return: 0, or %-EOPNOTSUPP if there is no BTF.
+ * Return: 0, %-EOPNOTSUPP if there is no BTF, or %-ENOMEM.
  */
 int fetch_find_types(struct traceprobe_parse_context *ctx)
 {
+	int ret = ctx->btf ? 0 : fetch_find_function(ctx);
 	struct btf *btf;
 
-	if (ctx->btf || !fetch_find_function(ctx))
-		return 0;
+	if (ctx->btf || ret == -ENOMEM)
+		return ret;
 	btf = btf_get_module_btf(NULL);
 	if (IS_ERR_OR_NULL(btf))
 		return -EOPNOTSUPP;
