@@ -69,7 +69,8 @@ enum trace_fprobe_cause {
  * @stub: what @filter points to, for a tracepoint
  * @is_return: the event is at the exit
  * @is_tracepoint: the target is a tracepoint
- * @shared: an argument is a parameter of several functions, which may become more
+ * @changes: the functions whose parameters the arguments are may be others when the
+ *	event is armed
  * @unbuilt: the arguments have no programs for the module that is loaded, if one is
  * @state: see there
  * @tpoint: the tracepoint, while it is there
@@ -89,7 +90,7 @@ struct trace_fprobe {
 	char *stub;
 	bool is_return;
 	bool is_tracepoint;
-	bool shared;
+	bool changes;
 	bool unbuilt;
 	enum trace_fprobe_state state;
 	struct tracepoint *tpoint;

@@ -55,7 +55,7 @@ int trace_fprobe_define_args(struct trace_fprobe *tf, struct trace_fprobe_comman
 		if (ret)
 			return ret;
 	}
-	tf->shared = c->ctx.shared;
+	tf->changes = c->ctx.changes;
 	keep_args(tf);
 	return traceprobe_set_print_fmt(&tf->tp, tf->is_return ?
 					PROBE_PRINT_RETURN : PROBE_PRINT_NORMAL);
@@ -158,7 +158,7 @@ int trace_fprobe_rebuild_args(struct trace_fprobe *tf)
 		trace_fprobe_log(tf, false);
 	} else {
 		keep_args(tf);
-		tf->shared = ctx.shared;
+		tf->changes = ctx.changes;
 	}
 	return ret;
 }

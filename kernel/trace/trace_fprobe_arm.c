@@ -174,7 +174,7 @@ static int stubs_get(struct list_head *tfs)
 /* A module may have come with functions that are other, or with a symbol. */
 static int make_args(struct trace_fprobe *tf)
 {
-	int ret = tf->shared ? trace_fprobe_rebuild_args(tf) : 0;
+	int ret = tf->changes ? trace_fprobe_rebuild_args(tf) : 0;
 
 	return ret ?: trace_fprobe_update_args(tf);
 }

@@ -417,7 +417,8 @@ int traceprobe_define_arg_fields(struct trace_event_call *event_call, size_t off
  * @offset: not used any more
  * @btf: has the types of @funcname, or of one of several; NULL as long as nothing has asked for it
  * @proto: prototype of @funcname
- * @shared: an argument is a parameter that all functions of @pattern have
+ * @changes: what an argument is made for may be other functions later: it is a parameter
+ *	     that all functions of @pattern have, or @funcname is the name of a module's
  *
  * Zeroed but for what a caller knows, and given to traceprobe_finish_parse() in the end.
  */
@@ -429,7 +430,7 @@ struct traceprobe_parse_context {
 	int offset;
 	struct btf *btf;
 	const struct btf_type *proto;
-	bool shared;
+	bool changes;
 };
 
 /* The words of a command: fetch/command.c */

@@ -149,7 +149,7 @@ static void take(struct fetch_build *b, struct one_function *first)
 	swap(b->ctx->btf, first->ctx.btf);
 	b->type = first->type;
 	b->place = first->place;
-	b->ctx->shared = true;
+	b->ctx->changes = true;
 }
 
 static int find_among(struct fetch_build *b, const struct fetch_node *node,
@@ -170,6 +170,39 @@ static int find_among(struct fetch_build *b, const struct fetch_node *node,
 		take(b, &first);
 	fetch_put_function(&first.ctx);
 	kfree(name);
+	return ret;
+}
+
+static bool have_one_owner(const unsigned long *ips, int nr)
+{
+	int n;
+
+	guard(preempt)();
+	for (n = 1; n < nr; n++) {
+		if (__module_address(ips[n]) != __module_address(ips[0]))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * fetch_has_owners() - has more than one a function of that name: the kernel, and modules?
+ * @name: the name, without a module
+ *
+ * Context: may sleep; takes the mutex of fprobes.
+ *
+ * Return: 1 if so, 0 if not, or %-ENOMEM.
+ */
+int fetch_has_owners(const char *name)
+{
+	unsigned long *ips;
+	int ret, nr;
+
+	nr = fprobe_list_functions(name, &ips);
+	if (nr < 0)
+		return nr == -ENOMEM ? nr : 0;
+	ret = !have_one_owner(ips, nr);
+	kvfree(ips);
 	return ret;
 }
 

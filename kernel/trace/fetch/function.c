@@ -58,7 +58,26 @@ static int find_prototype(struct traceprobe_parse_context *ctx)
 	if (colon)
 		return look_into_module(ctx, colon + 1);
 	ret = look_into(ctx, btf_get_module_btf(NULL), name);
-	return ret == -ENOENT ? look_into_module(ctx, name) : ret;
+	if (ret != -ENOENT)
+		return ret;
+	ret = look_into_module(ctx, name);
+	/* The next module that has the name may have another function. */
+	ctx->changes |= !ret;
+	return ret;
+}
+
+/* An fprobe on a name is on all functions that have it, which is what a pattern is for. */
+static int find_others(struct traceprobe_parse_context *ctx)
+{
+	int ret;
+
+	if (!(ctx->flags & TPARG_FL_FPROBE) || ctx->flags & TPARG_FL_TPOINT ||
+	    strchr(ctx->funcname, ':'))
+		return 0;
+	ret = fetch_has_owners(ctx->funcname);
+	if (ret > 0)
+		ctx->pattern = ctx->funcname;
+	return min(ret, 0);
 }
 
 /**
@@ -71,18 +90,23 @@ static int find_prototype(struct traceprobe_parse_context *ctx)
  *
  * Return: 0, also if it was found before; %-EOPNOTSUPP if the event is on no function
  * or there is no BTF; %-EAGAIN if its module is not loaded; %-ENOENT if BTF does not have
- * it, or there are several; %-ENOTUNIQ if functions of that name have several prototypes;
+ * it, or there are several, which @ctx has a pattern for then; %-ENOTUNIQ if functions of that name have several prototypes;
  * or %-ENOMEM.
  */
 int fetch_find_function(struct traceprobe_parse_context *ctx)
 {
+	int ret;
+
 	if (!ctx->funcname)
 		return -EOPNOTSUPP;
 	if (ctx->flags & TPARG_FL_ABSENT)
 		return -EAGAIN;
-	if (ctx->pattern)
-		return -ENOENT;
-	return ctx->proto ? 0 : find_prototype(ctx);
+	if (ctx->proto)
+		return 0;
+	ret = ctx->pattern ? 0 : find_others(ctx);
+	if (ret)
+		return ret;
+	return ctx->pattern ? -ENOENT : find_prototype(ctx);
 }
 
 /**

@@ -170,6 +170,47 @@ pattern() {
 	again
 }
 
+# Without a module's name, too, arguments are those of the function that is there.
+bare() {
+	clear
+	first
+	check "what both builds have" "$(define "f:e kt_moved_call n node->text")" ok
+	check "what they have not" "$(define "f:o kt_moved_call node->value")" ok
+	again
+	check "without a module" "$(switch fprobes/e 1)" ENOENT
+	second
+	check "with the other one" "$(switch fprobes/e 1)" ok
+	echo 2 >/sys/module/$NAME/parameters/run
+	check "its values" "$(hits e) $(values e)" '2 n=0 text="text" n=1 text="text"'
+	check "what is another type" "$(switch fprobes/o 1)" EINVAL
+	check "it is told of it" "$(why)" \
+		"In the module that was loaded this has another type node->value"
+	clear
+	again
+}
+
+# Two modules have a function of that name.
+twins() {
+	local text="Not all functions have this parameter at one place, of one type"
+
+	clear
+	first
+	insmod "$DIR/test_modules/kprobe_moved2.ko"
+	check "one name, two functions" "$(define "f:e kt_moved_call n" | sed 's/kprobe_moved.:/M:/')" \
+		"$text: M:kt_moved_call n"
+	check "all parameters" "$(define "f:e kt_moved_call \$arg*")" \
+		"BTF is not available or not supported \$arg*"
+	check "one of them" "$(define "f:e kprobe_moved2:kt_moved_call n")" ok
+	check "no parameter" "$(define "f:x kt_moved_call y=\1:u8")" ok
+	check "are enabled" "$(switch fprobes 1)" ok
+	echo 2 >/sys/module/$NAME/parameters/run
+	echo 1 >/sys/module/kprobe_moved2/parameters/run
+	check "their hits" "$(hits e) $(values e) $(hits x)" "1 n=0 3"
+	clear
+	unload kprobe_moved2
+	again
+}
+
 begin
 [ -e "$PROFILE" ] || skip_all "no events on functions in this kernel"
 grep -q '<argname>' "$TRACEFS/README" || skip_all "no BTF arguments in this kernel"
@@ -184,5 +225,7 @@ offsets
 changes
 absent
 pattern
+bare
+twins
 rm -f "$OTHER"
 finish
