@@ -260,6 +260,16 @@ void fprobe_slot_free(struct fprobe_slot *slot);
 int fprobe_nodes_class(size_t bytes, struct rethook **nodes);
 int fprobe_nodes_own(struct fprobe *fp, struct rethook **nodes);
 
+/* sites.c: likewise */
+int fprobe_sites_add(struct fprobe_sites *sites, unsigned long ip);
+int fprobe_sites_add_func(struct fprobe_sites *sites, unsigned long addr);
+void fprobe_sites_unique(struct fprobe_sites *sites);
+void fprobe_sites_subtract(struct fprobe_sites *sites,
+			   const struct fprobe_sites *except);
+void fprobe_sites_free(struct fprobe_sites *sites);
+int fprobe_resolve_ips(struct fprobe_sites *sites, const unsigned long *addrs,
+		       unsigned int num);
+
 /* resolve.c: likewise */
 int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
 			  const char *notfilter);
@@ -267,10 +277,6 @@ int fprobe_resolve_filters(struct fprobe_sites *sites, const char **filters,
 			   const char *notfilter, unsigned int num);
 int fprobe_resolve_syms(struct fprobe_sites *sites, const char **syms,
 			unsigned int num);
-int fprobe_resolve_ips(struct fprobe_sites *sites, const unsigned long *addrs,
-		       unsigned int num);
-int fprobe_sites_add(struct fprobe_sites *sites, unsigned long ip);
-void fprobe_sites_free(struct fprobe_sites *sites);
 size_t fprobe_filter_module(const char *filter);
 
 /* coming.c: likewise */

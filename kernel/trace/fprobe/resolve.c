@@ -8,10 +8,8 @@
  * released: a module that goes away tells module.c, and waits for the lock.
  */
 #include <linux/bsearch.h>
-#include <linux/ftrace.h>
 #include <linux/glob.h>
 #include <linux/kallsyms.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -85,114 +83,12 @@ static bool fprobe_is_in_module(unsigned long addr, const char *name)
 	mod = __module_address(addr);
 	return mod && !strcmp(mod->name, name);
 }
-
-/*
- * A module that is going has told so already, or will before its text is freed, and
- * so has one whose init text is about to go; and so has the kernel. One that comes may
- * not be able to tell yet.
- */
-static bool fprobe_site_stays(unsigned long ip)
-{
-	struct module *mod;
-	enum module_state state;
-
-	guard(preempt)();
-	mod = __module_address(ip);
-	/* It may be in a module that is not known yet, and may never be. */
-	if (!mod)
-		return core_kernel_text(ip);
-	state = READ_ONCE(mod->state);
-	if (state == MODULE_STATE_COMING)
-		return fprobe_coming_is_known(mod);
-	return state == MODULE_STATE_LIVE && !within_module_init(ip, mod);
-}
 #else
 static bool fprobe_is_in_module(unsigned long addr, const char *name)
 {
 	return false;
 }
-
-static bool fprobe_site_stays(unsigned long ip)
-{
-	return core_kernel_text(ip);
-}
 #endif
-
-static int fprobe_sites_grow(struct fprobe_sites *sites)
-{
-	unsigned int room = max(2 * sites->room, 8U);
-	unsigned long *ips;
-
-	ips = kvmalloc_array(room, sizeof(*ips), GFP_KERNEL | __GFP_NOWARN);
-	if (!ips)
-		return -ENOMEM;
-	if (sites->nr)
-		memcpy(ips, sites->ips, sites->nr * sizeof(*ips));
-	kvfree(sites->ips);
-	sites->ips = ips;
-	sites->room = room;
-	return 0;
-}
-
-/**
- * fprobe_sites_add() - append a site
- * @sites: the array
- * @ip: the site
- *
- * Context: process context. May sleep.
- * Return: 0 or -ENOMEM.
- */
-int fprobe_sites_add(struct fprobe_sites *sites, unsigned long ip)
-{
-	int ret = sites->nr < sites->room ? 0 : fprobe_sites_grow(sites);
-
-	if (!ret)
-		sites->ips[sites->nr++] = ip;
-	return ret;
-}
-
-/**
- * fprobe_sites_free() - free the memory of sites
- * @sites: the array; it is empty then
- *
- * Context: process context.
- */
-void fprobe_sites_free(struct fprobe_sites *sites)
-{
-	kvfree(sites->ips);
-	memset(sites, 0, sizeof(*sites));
-}
-
-static int fprobe_site_cmp(const void *a, const void *b)
-{
-	unsigned long x = *(const unsigned long *)a;
-	unsigned long y = *(const unsigned long *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Each site once: names have aliases, and users name functions twice. */
-static void fprobe_sites_unique(struct fprobe_sites *sites)
-{
-	unsigned int i, nr = 0;
-
-	sort(sites->ips, sites->nr, sizeof(*sites->ips), fprobe_site_cmp, NULL);
-	for (i = 0; i < sites->nr; i++) {
-		if (!nr || sites->ips[i] != sites->ips[nr - 1])
-			sites->ips[nr++] = sites->ips[i];
-	}
-	sites->nr = nr;
-}
-
-/* Append the site of the function at @addr, if it has one. */
-static int fprobe_sites_add_func(struct fprobe_sites *sites, unsigned long addr)
-{
-	unsigned long ip = ftrace_location(addr);
-
-	if (!ip || !fprobe_site_stays(ip))
-		return 0;
-	return fprobe_sites_add(sites, ip);
-}
 
 /* A symbol whose name matches. */
 static int fprobe_search_match(void *data, unsigned long addr)
@@ -265,21 +161,6 @@ static int fprobe_resolve_pattern(struct fprobe_sites *sites, const char *filter
 	struct fprobe_search s = { .sites = sites };
 
 	return fprobe_pattern_parse(&s.want, filter) ?: fprobe_search(&s);
-}
-
-/* Both are in order. */
-static void fprobe_sites_subtract(struct fprobe_sites *sites,
-				  const struct fprobe_sites *except)
-{
-	unsigned int i, e = 0, nr = 0;
-
-	for (i = 0; i < sites->nr; i++) {
-		while (e < except->nr && except->ips[e] < sites->ips[i])
-			e++;
-		if (e == except->nr || except->ips[e] != sites->ips[i])
-			sites->ips[nr++] = sites->ips[i];
-	}
-	sites->nr = nr;
 }
 
 /* By address: a function that is left out may have other names. */
@@ -496,34 +377,4 @@ int fprobe_resolve_syms(struct fprobe_sites *sites, const char **syms,
 	if (!ret)
 		fprobe_sites_unique(sites);
 	return ret;
-}
-
-/**
- * fprobe_resolve_ips() - the sites of functions by their addresses
- * @sites: filled with the sites, in order, each once
- * @addrs: addresses of functions, or of their sites
- * @num: how many there are
- *
- * Context: as fprobe_resolve_filter().
- * Return: 0, -EINVAL if one is neither, or -ENOMEM.
- */
-int fprobe_resolve_ips(struct fprobe_sites *sites, const unsigned long *addrs,
-		       unsigned int num)
-{
-	unsigned long ip;
-	unsigned int i;
-	int ret;
-
-	lockdep_assert_held(&fprobe_mutex);
-	for (i = 0; i < num; i++) {
-		ip = ftrace_location(addrs[i]);
-		if (!ip || !fprobe_site_stays(ip))
-			return -EINVAL;
-		ret = fprobe_sites_add(sites, ip);
-		if (ret)
-			return ret;
-		cond_resched();
-	}
-	fprobe_sites_unique(sites);
-	return 0;
 }
