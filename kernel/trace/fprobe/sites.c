@@ -3,6 +3,8 @@
  * Arrays of ftrace sites, and what a site has to be to get into one.
  */
 #include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -10,6 +12,14 @@
 #include <linux/sort.h>
 
 #include "internal.h"
+
+/* How far behind the address of a function its site may be. */
+#ifdef FTRACE_MCOUNT_MAX_OFFSET
+#define FPROBE_MAX_OFFSET	((unsigned long)FTRACE_MCOUNT_MAX_OFFSET)
+#else
+/* s390, loongarch: the site is what the function begins with. */
+#define FPROBE_MAX_OFFSET	0UL
+#endif
 
 static int fprobe_sites_grow(struct fprobe_sites *sites)
 {
@@ -133,6 +143,24 @@ static bool fprobe_site_stays(unsigned long ip)
 }
 #endif
 
+/*
+ * The site of the function at @addr, or the one that is there itself; 0 if there is
+ * none. Not any that comes before the next symbol, as ftrace_location() has it: that of
+ * a weak function which was overridden is still there, without a symbol, and is never
+ * reached.
+ */
+static unsigned long fprobe_site_of(unsigned long addr)
+{
+	unsigned long ip = ftrace_location_range(addr, addr);
+	unsigned long size, offset;
+
+	if (ip || !FPROBE_MAX_OFFSET)
+		return ip;
+	if (!kallsyms_lookup_size_offset(addr, &size, &offset) || offset)
+		return 0;
+	return ftrace_location_range(addr, addr + min(size - 1, FPROBE_MAX_OFFSET));
+}
+
 /**
  * fprobe_sites_add_func() - append the site of a function, if it has one
  * @sites: the array
@@ -143,7 +171,7 @@ static bool fprobe_site_stays(unsigned long ip)
  */
 int fprobe_sites_add_func(struct fprobe_sites *sites, unsigned long addr)
 {
-	unsigned long ip = ftrace_location(addr);
+	unsigned long ip = fprobe_site_of(addr);
 
 	if (!ip || !fprobe_site_stays(ip))
 		return 0;
@@ -168,7 +196,7 @@ int fprobe_resolve_ips(struct fprobe_sites *sites, const unsigned long *addrs,
 
 	lockdep_assert_held(&fprobe_mutex);
 	for (i = 0; i < num; i++) {
-		ip = ftrace_location(addrs[i]);
+		ip = fprobe_site_of(addrs[i]);
 		if (!ip || !fprobe_site_stays(ip))
 			return -EINVAL;
 		ret = fprobe_sites_add(sites, ip);

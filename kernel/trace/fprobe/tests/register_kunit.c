@@ -134,6 +134,21 @@ static void reg_ips_bad(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&p->entries));
 }
 
+/* What is in a function, but not where it begins, is none; nor what has no site. */
+static void reg_ips_inside(struct kunit *test)
+{
+	unsigned long site = ftrace_location((unsigned long)fptest_double);
+	unsigned long inside = site + MCOUNT_INSN_SIZE;
+	unsigned long plain = (unsigned long)fptest_plain;
+	unsigned long plain_too = (unsigned long)fptest_plain_too;
+	struct fptest_probe *p = fptest_alloc(test, 0);
+
+	KUNIT_ASSERT_NE(test, 0UL, site);
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_fprobe_ips(&p->fp, &inside, 1));
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_fprobe_ips(&p->fp, &plain, 1));
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_fprobe_ips(&p->fp, &plain_too, 1));
+}
+
 /* A function twice, by its address and by that of its site: one hit a call. */
 static void reg_ips_twice(struct kunit *test)
 {
@@ -218,6 +233,11 @@ static const struct reg_filter reg_filters[] = {
 	{ "fptest_double,", NULL, 0, 0 },
 	{ "!fptest_double", NULL, 0, 0 },
 	{ "fptest_double,!fptest_double", NULL, 0, 0 },
+	/* The site that follows is that of a function without a name. */
+	{ "fptest_plain", NULL, 0, 0 },
+	{ "fptest_plain_too", NULL, 0, 0 },
+	{ "fptest_plain*", NULL, 0, 0 },
+	{ "fptest_overridden", NULL, 1, 0 },
 	/* The linker's, at the address of the first function there. */
 	{ "__softirqentry_text_start", NULL, 0, 0 },
 	{ "__softirqentry_text*", NULL, 0, 0 },
@@ -335,6 +355,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(reg_unregister_twice),
 	KUNIT_CASE(reg_refusals),
 	KUNIT_CASE(reg_ips_bad),
+	KUNIT_CASE(reg_ips_inside),
 	KUNIT_CASE(reg_ips_twice),
 	KUNIT_CASE(reg_syms),
 	KUNIT_CASE(reg_syms_no_pattern),

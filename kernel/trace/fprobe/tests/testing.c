@@ -57,6 +57,13 @@ noinline __noclone int fptest_sum(int a, int b, int c, int d, int e, int f)
 	return a + b + c + d + e + f;
 }
 
+/* In place of the one in overridden.c. */
+noinline __noclone int fptest_overridden(int x)
+{
+	barrier();
+	return x - 1;
+}
+
 /* Sleeps until fptest_wake is completed. */
 noinline __noclone int fptest_sleeper(void *data)
 {

@@ -57,6 +57,11 @@ int fptest_double_too(int x);
 int fptest_alias(int x);
 int fptest_recurse(int depth);
 int fptest_sum(int a, int b, int c, int d, int e, int f);
+int fptest_overridden(int x);
+
+/* Without sites: see overridden.c. */
+int fptest_plain(int x);
+int fptest_plain_too(int x);
 
 /* What a kernel thread executes: see there. */
 int fptest_sleeper(void *data);
