@@ -164,15 +164,17 @@ static int fprobe_register_filters(struct fprobe **fps, const char **filters,
  * @fp: the fprobe
  * @filter: a name of functions, or a pattern with "*", "?" and "[]". With "module:"
  *	in front, only functions of that module are meant. Then they are probed
- *	again when the module is loaded again. Or a list of names and patterns
- *	without modules, with "," between them; "!" before one leaves it out
- * @notfilter: likewise, for functions to leave out; or NULL
+ *	again when the module is loaded again. Or a list of names and patterns, with
+ *	"," between them; "!" before one leaves it out, and only the first may name a
+ *	module
+ * @notfilter: likewise, for functions to leave out, but no list; or NULL
  *
  * The handlers may be called before this returns.
  *
  * Context: process context, may sleep. No lock may be held that a handler takes.
- * Return: 0; -EINVAL if an argument is NULL or &fprobe.nr_maxactive too large; -E2BIG
- * if &fprobe.entry_data_size is; -ENOENT if there is no such function that can be
+ * Return: 0; -EINVAL if an argument is NULL or &fprobe.nr_maxactive too large, if
+ * @notfilter is a list, or a list names a module behind its first word; -E2BIG if
+ * &fprobe.entry_data_size is too large; -ENOENT if there is no such function that can be
  * traced; -EBUSY if the fprobe is registered; -ENODEV if ftrace has disabled itself;
  * -ENOMEM.
  */
@@ -403,7 +405,7 @@ int fprobe_list_functions(const char *filter, unsigned long **ips)
  *
  * Context: process context, may sleep.
  * Return: the number; -ENOENT if there is none, or none for a part of the filter;
- * -ENOMEM.
+ * -EINVAL if a list names a module behind its first word; -ENOMEM.
  */
 int fprobe_count_functions(const char *filter)
 {

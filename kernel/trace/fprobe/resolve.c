@@ -210,15 +210,27 @@ static int fprobe_resolve_except(struct fprobe_sites *except, const char *notfil
 	return ret == -ENOENT ? 0 : ret;
 }
 
+/* What is left out is no list, and only the first of a list may name a module. */
+static bool fprobe_filter_is_good(const char *filter, const char *notfilter)
+{
+	const char *list = strchr(filter, ',');
+
+	if (list && strchr(list, ':'))
+		return false;
+	return !notfilter || !strchr(notfilter, ',');
+}
+
 /**
  * fprobe_resolve_filter() - the sites of functions with a name, or like a pattern
  * @sites: filled with the sites, in order, each once
  * @filter: the name or pattern; a module may be named in front of it. Or a list of
- *	such, with "," between them; "!" before one leaves its functions out
+ *	such, with "," between them, of which the first may name a module; "!" before
+ *	one leaves its functions out
  * @notfilter: a name or pattern of functions to leave out; or NULL
  *
  * Context: process context, fprobe_mutex held until the sites are armed. May sleep.
- * Return: 0, -ENOENT if there is no such function with a site, or -ENOMEM.
+ * Return: 0, -EINVAL if @notfilter is a list, or a word of @filter behind the first
+ * names a module, -ENOENT if there is no such function with a site, or -ENOMEM.
  */
 int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
 			  const char *notfilter)
@@ -227,6 +239,8 @@ int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
 	int ret;
 
 	lockdep_assert_held(&fprobe_mutex);
+	if (!fprobe_filter_is_good(filter, notfilter))
+		return -EINVAL;
 	ret = fprobe_resolve_list(sites, &except, filter);
 	if (!ret)
 		ret = fprobe_resolve_except(&except, notfilter);

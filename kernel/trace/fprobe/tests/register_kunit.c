@@ -204,6 +204,7 @@ struct reg_filter {
 	const char *notfilter;
 	unsigned int sites;
 	int hits;	/* of double, double_too and triple, a digit each */
+	int error;	/* if there are no sites; 0 is -ENOENT */
 };
 
 static const struct reg_filter reg_filters[] = {
@@ -233,6 +234,13 @@ static const struct reg_filter reg_filters[] = {
 	{ "fptest_double,", NULL, 0, 0 },
 	{ "!fptest_double", NULL, 0, 0 },
 	{ "fptest_double,!fptest_double", NULL, 0, 0 },
+	/* What is left out is no list, and only the first of a list names a module. */
+	{ "fptest_double*", "fptest_alias,fptest_triple", 0, 0, -EINVAL },
+	{ "no_such", ",", 0, 0, -EINVAL },
+	{ "fptest_double,no_such:fptest_triple", NULL, 0, 0, -EINVAL },
+	{ "fptest_double,!no_such:*", NULL, 0, 0, -EINVAL },
+	{ "fptest_double,fptest_triple,:", NULL, 0, 0, -EINVAL },
+	{ "no_such:fptest_double,fptest_triple", NULL, 0, 0 },
 	/* The site that follows is that of a function without a name. */
 	{ "fptest_plain", NULL, 0, 0 },
 	{ "fptest_plain_too", NULL, 0, 0 },
@@ -247,17 +255,17 @@ static void reg_filter(struct kunit *test)
 {
 	const struct reg_filter *f;
 	struct fptest_probe *p;
-	int ret;
+	int error, ret;
 
 	for (f = reg_filters; f < reg_filters + ARRAY_SIZE(reg_filters); f++) {
 		p = fptest_alloc(test, 0);
 		ret = register_fprobe(&p->fp, f->filter, f->notfilter);
+		error = f->error ?: -ENOENT;
 		if (!f->notfilter)
-			KUNIT_EXPECT_EQ_MSG(test, (int)f->sites ?: -ENOENT,
+			KUNIT_EXPECT_EQ_MSG(test, (int)f->sites ?: error,
 					    fprobe_count_functions(f->filter),
 					    "%s", f->filter);
-		KUNIT_EXPECT_EQ_MSG(test, f->sites ? 0 : -ENOENT, ret, "%s",
-				    f->filter);
+		KUNIT_EXPECT_EQ_MSG(test, f->sites ? 0 : error, ret, "%s", f->filter);
 		if (ret)
 			continue;
 		KUNIT_EXPECT_EQ_MSG(test, f->sites, fptest_sites(p), "%s",
