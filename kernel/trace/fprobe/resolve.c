@@ -253,11 +253,13 @@ int fprobe_resolve_filter(struct fprobe_sites *sites, const char *filter,
 /**
  * struct fprobe_name - one of several names that are searched for together
  * @name: the name; of all functions that have it
- * @sites: filled with their sites
+ * @sites: filled with their sites; that of other names, too, perhaps
+ * @found: one of them has a site
  */
 struct fprobe_name {
 	const char *name;
 	struct fprobe_sites *sites;
+	bool found;
 };
 
 /**
@@ -277,6 +279,15 @@ static int fprobe_name_cmp(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+static int fprobe_name_add_func(struct fprobe_name *n, unsigned long addr)
+{
+	unsigned int before = n->sites->nr;
+	int ret = fprobe_sites_add_func(n->sites, addr);
+
+	n->found |= n->sites->nr > before;
+	return ret;
+}
+
 /* A symbol of a module, for all that want it. */
 static int fprobe_names_symbol(void *data, const char *name, unsigned long addr)
 {
@@ -290,7 +301,7 @@ static int fprobe_names_symbol(void *data, const char *name, unsigned long addr)
 	while (n > names->name && !strcmp(n[-1].name, name))
 		n--;
 	for (; n < names->name + names->nr && !strcmp(n->name, name) && !ret; n++)
-		ret = fprobe_sites_add_func(n->sites, addr);
+		ret = fprobe_name_add_func(n, addr);
 	return ret;
 }
 
@@ -313,22 +324,22 @@ static int fprobe_names_add(struct fprobe_names *names, struct fprobe_sites *sit
 			    const char *name)
 {
 	struct fprobe_search s = { .sites = sites, .want.name = name };
+	struct fprobe_name *n = &names->name[names->nr++];
+	unsigned int before = sites->nr;
+	int ret = fprobe_search_kernel(&s);
 
-	names->name[names->nr++] = (struct fprobe_name){ .name = name, .sites = sites };
-	return fprobe_search_kernel(&s);
+	*n = (struct fprobe_name){ name, sites, sites->nr > before };
+	return ret;
 }
 
-static int fprobe_names_end(struct fprobe_names *names, int ret)
+/* Of all names that were added; each has to be that of something. */
+static int fprobe_names_find(struct fprobe_names *names)
 {
+	int ret = fprobe_names_modules(names);
 	unsigned int i;
 
-	if (!ret)
-		ret = fprobe_names_modules(names);
-	for (i = 0; i < names->nr && !ret; i++) {
-		fprobe_sites_unique(names->name[i].sites);
-		ret = names->name[i].sites->nr ? 0 : -ENOENT;
-	}
-	kvfree(names->name);
+	for (i = 0; i < names->nr && !ret; i++)
+		ret = names->name[i].found ? 0 : -ENOENT;
 	return ret;
 }
 
@@ -360,7 +371,28 @@ int fprobe_resolve_filters(struct fprobe_sites *sites, const char **filters,
 			ret = fprobe_resolve_filter(&sites[i], filters[i], notfilter);
 		cond_resched();
 	}
-	return fprobe_names_end(&names, ret);
+	if (!ret)
+		ret = fprobe_names_find(&names);
+	for (i = 0; i < names.nr && !ret; i++)
+		fprobe_sites_unique(names.name[i].sites);
+	kvfree(names.name);
+	return ret;
+}
+
+/* Those of modules are searched for there, one by one. */
+static int fprobe_names_add_sym(struct fprobe_names *names, struct fprobe_sites *sites,
+				const char *sym)
+{
+	struct fprobe_search s = { .sites = sites };
+	int ret;
+
+	if (!sym)
+		return -EINVAL;
+	if (!fprobe_filter_module(sym))
+		return fprobe_names_add(names, sites, sym);
+	ret = fprobe_pattern_parse(&s.want, sym);
+	s.want.is_glob = false;
+	return ret ?: fprobe_search(&s);
 }
 
 /**
@@ -376,19 +408,22 @@ int fprobe_resolve_filters(struct fprobe_sites *sites, const char **filters,
 int fprobe_resolve_syms(struct fprobe_sites *sites, const char **syms,
 			unsigned int num)
 {
-	struct fprobe_search s = { .sites = sites };
+	struct fprobe_names names = {};
 	unsigned int i;
 	int ret = 0;
 
 	lockdep_assert_held(&fprobe_mutex);
+	names.name = kvmalloc_array(num, sizeof(*names.name), GFP_KERNEL);
+	if (!names.name)
+		return -ENOMEM;
 	for (i = 0; i < num && !ret; i++) {
-		ret = syms[i] ? fprobe_pattern_parse(&s.want, syms[i]) : -EINVAL;
-		s.want.is_glob = false;
-		if (!ret)
-			ret = fprobe_search(&s);
+		ret = fprobe_names_add_sym(&names, sites, syms[i]);
 		cond_resched();
 	}
 	if (!ret)
+		ret = fprobe_names_find(&names);
+	if (!ret)
 		fprobe_sites_unique(sites);
+	kvfree(names.name);
 	return ret;
 }

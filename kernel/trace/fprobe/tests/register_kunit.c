@@ -190,6 +190,35 @@ static void reg_syms(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, atomic_read(&p->entries));
 }
 
+/* One that is named twice is found once, and one that is not found is an error. */
+static void reg_syms_together(struct kunit *test)
+{
+	const char *syms[6] = { "fptest_triple", "fptest_alias", "fptest_double",
+				"fptest_triple", "fptest_double_too", "fptest_triple" };
+	static const char * const bad[] = { "no_such_function", "fptest_plain", "",
+					    "no_such:fptest_double", "fptest_doubl?" };
+	struct fptest_probe *p = fptest_alloc(test, 0);
+	unsigned int live = fptest_live();
+	const char *good;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(syms) * ARRAY_SIZE(bad); i++) {
+		good = syms[i % ARRAY_SIZE(syms)];
+		syms[i % ARRAY_SIZE(syms)] = bad[i / ARRAY_SIZE(syms)];
+		KUNIT_EXPECT_EQ(test, -ENOENT,
+				register_fprobe_syms(&p->fp, syms, ARRAY_SIZE(syms)));
+		syms[i % ARRAY_SIZE(syms)] = good;
+	}
+	KUNIT_EXPECT_EQ(test, live, fptest_live());
+	KUNIT_ASSERT_EQ(test, 0, register_fprobe_syms(&p->fp, syms, ARRAY_SIZE(syms)));
+	fptest_guard(test, p);
+	KUNIT_EXPECT_EQ(test, 3U, fptest_sites(p));
+	fptest_double(1);
+	fptest_double_too(1);
+	fptest_triple(1);
+	KUNIT_EXPECT_EQ(test, 3, atomic_read(&p->entries));
+}
+
 /* In array elements of names, signs of patterns mean themselves. */
 static void reg_syms_no_pattern(struct kunit *test)
 {
@@ -366,6 +395,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(reg_ips_inside),
 	KUNIT_CASE(reg_ips_twice),
 	KUNIT_CASE(reg_syms),
+	KUNIT_CASE(reg_syms_together),
 	KUNIT_CASE(reg_syms_no_pattern),
 	KUNIT_CASE(reg_filter),
 	KUNIT_CASE(reg_many),

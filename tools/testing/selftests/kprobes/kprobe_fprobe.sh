@@ -42,6 +42,20 @@ counts() {
 # ways A B: A if the architecture has a way for arguments only.
 ways() { if grep -q 'functions args' $FPROBES/stats; then echo "$1"; else echo "$2"; fi; }
 
+# Names in an array: of the kernel, of modules, and some twice.
+names() {
+	place syms e many kt_entry2,vfs_read,kt_entry,kprobe_target:kt_entry,kt_entry2
+	check "names of the kernel and of a module" "$(field many sites)" 3
+	call entry 10
+	check_match "calls of them" "$(field many hits)" '[1-9][0-9]+'
+	remove many
+	check "one without a site among names" \
+		"$(probe syms e many kt_entry2,kt_plain,vfs_read)" ENOENT
+	check "one that is not there" "$(probe syms e many no_such,kt_entry,vfs_read)" ENOENT
+	check "a pattern among names" "$(probe syms e many kt_entry,kt_entr?)" ENOENT
+	check "functions that are armed after that" "$(armed '^kt_')" 0
+}
+
 refusals() {
 	check "a function that has no site" "$(probe now x a kprobe_target:kt_plain)" ENOENT
 	check "a module that is not there" "$(probe now x a no_such:kt_entry)" ENOENT
@@ -157,6 +171,7 @@ begin
 load kprobe_target
 load fprobe_prober
 counts
+names
 refusals
 programs
 modules
