@@ -100,11 +100,16 @@ static int fprobe_search_match(void *data, unsigned long addr)
 	return fprobe_sites_add_func(s->sites, addr);
 }
 
-/* The linker's, where sections begin and end: not a name of the function there. */
+/*
+ * The linker's, where sections begin and end, or the symbol of a module's section, which
+ * has no name: not a name of the function there.
+ */
 static bool fprobe_is_mark(const char *name)
 {
 	size_t len = strlen(name);
 
+	if (!len)
+		return true;
 	return !strncmp(name, "__", 2) && len > 12 &&
 	       (!strcmp(name + len - 11, "_text_start") ||
 		!strcmp(name + len - 9, "_text_end"));

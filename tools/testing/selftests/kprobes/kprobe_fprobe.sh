@@ -60,6 +60,8 @@ refusals() {
 	check "a function that has no site" "$(probe now x a kprobe_target:kt_plain)" ENOENT
 	check "a module that is not there" "$(probe now x a no_such:kt_entry)" ENOENT
 	check "a function of another module" "$(probe now x a fprobe_prober:kt_entry)" ENOENT
+	check "a list with an empty word" "$(probe now x a kt_entry,)" ENOENT
+	check "an empty one among names" "$(probe syms x a kt_entry,)" ENOENT
 	check "a module behind the first word of a list" \
 		"$(probe now x a kt_entry,kprobe_target:kt_entry2)" EINVAL
 	place now x a kprobe_target:kt_entry,kt_entry2
