@@ -219,6 +219,22 @@ static void reg_syms_together(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, atomic_read(&p->entries));
 }
 
+/*
+ * What returns in another task than it was called in has no site, also where the function
+ * graph tracer is not there to be in trouble with it.
+ */
+static void reg_switch_to(struct kunit *test)
+{
+	struct fptest_probe *p = fptest_alloc(test, 0);
+
+	if (!IS_ENABLED(CONFIG_X86))
+		kunit_skip(test, "elsewhere it returns in the task that has called it");
+	/* If it were accepted, nobody might live to tell. */
+	p->fp.flags = FPROBE_FL_DISABLED;
+	KUNIT_EXPECT_EQ(test, -ENOENT, register_fprobe(&p->fp, "__switch_to", NULL));
+	fptest_guard(test, p);
+}
+
 /* In array elements of names, signs of patterns mean themselves. */
 static void reg_syms_no_pattern(struct kunit *test)
 {
@@ -398,6 +414,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(reg_syms_together),
 	KUNIT_CASE(reg_syms_no_pattern),
 	KUNIT_CASE(reg_filter),
+	KUNIT_CASE(reg_switch_to),
 	KUNIT_CASE(reg_many),
 	KUNIT_CASE(reg_wide),
 	KUNIT_CASE(reg_no_handlers),
