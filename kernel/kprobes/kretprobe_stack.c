@@ -291,7 +291,8 @@ NOKPROBE_SYMBOL(kretprobe_find_ret_addr);
 
 /**
  * kprobe_flush_task() - give back the instances of calls that never return
- * @tk: a task that has run for the last time
+ * @tk: a task that has run for the last time, or the idle task of a CPU that is off,
+ *	which begins anew
  *
  * Context: any; the stack of the task is not unwound any more.
  */

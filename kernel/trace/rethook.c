@@ -419,7 +419,8 @@ NOKPROBE_SYMBOL(rethook_find_ret_addr);
 
 /**
  * rethook_flush_task() - give back the nodes of calls that will never return
- * @tsk: a task that has run for the last time
+ * @tsk: a task that has run for the last time, or the idle task of a CPU that is off,
+ *	which begins anew
  *
  * Context: any; the stack of the task is not unwound any more.
  */
