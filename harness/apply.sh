@@ -6,9 +6,11 @@
 #
 # Usage: apply.sh apply|unapply
 #   KERNEL=  the tree: a 6.12.y kernel, under git or not. Refused is another version;
-#            one whose files have changes of their own: git says so, or checksums where
-#            the version is that of our base; and one of another 6.12.y to which not
-#            each hunk applies as it is: "make series BASE=..." makes a series for that.
+#            one with changes that git has no commit of; one in which a file that the
+#            series has as a whole, or takes away, is not that of our base; and one to
+#            which not each hunk for the other files applies as it is, without fuzz:
+#            "make series BASE=..." makes a series for another 6.12.y. A kernel of the
+#            base's version may have changes in them, as a distributor's has.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 
@@ -39,13 +41,13 @@ uncommitted() {
 	touched | xargs git -C "$KERNEL" --literal-pathspecs status --porcelain --ignored -- | cut -c 4-
 }
 
-# unlike SUMS [whole]: files that are not what they should be; of those that the series
-# has as a whole.
+# unlike SUMS: files that are not what they should be, of those that the series has as a
+# whole. Of the others patch is the judge.
 unlike() {
 	local sum f
 
 	while read -r sum f; do
-		[ $# -eq 1 ] || ! grep -qxF "$f" "$WORK/patched" || continue
+		! grep -qxF "$f" "$WORK/patched" || continue
 		case $sum in
 		-*) [ ! -e "$KERNEL/$f" ] || echo "$f" ;;
 		*)  echo "$sum  $KERNEL/$f" | sha256sum --status -c 2>/dev/null || echo "$f" ;;
@@ -68,11 +70,8 @@ refuse_changes() {
 	if is_git; then
 		changed=$(uncommitted)
 		[ -z "$changed" ] || die "KERNEL=$KERNEL has changes that are not committed: $(name_some <<<"$changed")"
-	elif [ "$(version "$KERNEL")" = "$(version "$BUILD/base")" ]; then
-		changed=$(unlike touched)
-		[ -z "$changed" ] || die "KERNEL=$KERNEL has changes of its own: $(name_some <<<"$changed")"
 	fi
-	changed=$(unlike touched whole)
+	changed=$(unlike touched)
 	[ -z "$changed" ] ||
 		die "KERNEL=$KERNEL is not as our base, a $(version "$BUILD/base") kernel (make series BASE= makes a series for another one): $(name_some <<<"$changed")"
 }
@@ -80,7 +79,7 @@ refuse_changes() {
 refuse_to_unapply() {
 	local changed
 
-	changed=$(unlike after whole)
+	changed=$(unlike after)
 	[ -z "$changed" ] || die "KERNEL=$KERNEL: the series is not on it, or its files have changed since: $(name_some <<<"$changed")"
 }
 

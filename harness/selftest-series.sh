@@ -90,7 +90,15 @@ test_apply() {
 	echo mine >>"$DIR/user/kernel/new/a.h"
 	isnt "a new file that has changed is not taken off" apply unapply
 	is "which is named" has "$DIR/err" "changed since: kernel/new/a.h"
-	not_applied 's/^4$/four/' kernel/both.c "changes of its own: kernel/both.c"
+	not_applied 's/^4$/four/' kernel/both.c "not each change applies"
+	not_applied 's/^old$/older/' kernel/probes.c "not as our base, a 6.12.7 kernel"
+	not_applied 's/^old$/older/' kernel/old/gone.c "makes a series for another one): kernel/old/gone.c"
+	user_tree
+	sed -i 's/^15$/fifteen/' "$DIR/user/kernel/both.c"
+	is "a kernel of the base's version, with a distributor's change elsewhere" apply apply
+	is "which is kept" grep -qx fifteen "$DIR/user/kernel/both.c"
+	is "also when it is taken off" apply unapply
+	is "and so is all else" same "$(diff -r "$DIR/user" "$DIR/series/build/base" | grep -c '^[<>]')" 2
 	not_applied 's/12/11/' Makefile "only 6.12.y is supported"
 	user_tree
 	sed -i 's/= 7/= 8/' "$DIR/user/Makefile"
