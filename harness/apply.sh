@@ -34,7 +34,14 @@ version() {
 	sed -nE 's/^(VERSION|PATCHLEVEL|SUBLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" | head -n 3 | paste -sd.
 }
 
-is_git() { [ "$(git -C "$KERNEL" rev-parse --is-inside-work-tree 2>/dev/null)" = true ]; }
+# Git knows the tree's files. To lie somewhere in a repository is not enough.
+is_git() {
+	git -C "$KERNEL" ls-files --error-unmatch Makefile >/dev/null 2>"$WORK/git" && return
+	! grep -qE 'dubious ownership|unsafe repository' "$WORK/git" ||
+		die "KERNEL=$KERNEL is in a repository of another user, which git does not look at; if you trust it: $(
+			grep -m 1 -o 'git config .*' "$WORK/git" || echo git config --global --add safe.directory)"
+	return 1
+}
 
 # What git has no commit of, among the files of the series.
 uncommitted() {

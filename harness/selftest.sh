@@ -34,6 +34,7 @@ has() { grep -qF "$2" "$1"; }
 
 . "$HARNESS/selftest-tables.sh"
 . "$HARNESS/selftest-series.sh"
+. "$HARNESS/selftest-apply.sh"
 
 # A base of a few files and a repository with this harness.
 toy() {

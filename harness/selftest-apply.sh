@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by selftest.sh: tests of apply.sh, which puts a series onto a user's tree, with
+# the toy of selftest-series.sh.
+# shellcheck shell=bash
+
+# apply WHAT: onto a copy of the toy's base, or off it.
+apply() {
+	KERNEL=$DIR/user BUILD=$DIR/series/build "$DIR/series/harness/apply.sh" "$1" 2>"$DIR/err"
+}
+
+user_tree() {
+	rm -rf "$DIR/user"
+	cp -r "$DIR/series/build/base" "$DIR/user"
+}
+as_before() { rm -rf "$DIR/user/.git"; diff -r "$DIR/user" "$DIR/before"; }
+
+# not_applied SCRIPT FILE TEXT: with SCRIPT applied to FILE it is refused, and untouched.
+not_applied() {
+	user_tree
+	sed -i "$1" "$DIR/user/$2"
+	rm -rf "$DIR/before"
+	cp -r "$DIR/user" "$DIR/before"
+	isnt "not applied: $2, $1" apply apply
+	is "since $3" has "$DIR/err" "$3"
+	is "and nothing has changed" as_before
+}
+
+apply_toy() {
+	series_toy
+	cp -r "$HARNESS/." "$DIR/series/harness"
+	# The toy has its series already.
+	printf '#!/bin/sh\n' >"$DIR/series/harness/series.sh"
+	printf 'kernel/probes.c\nkernel/old\n' >"$DIR/series/harness/replaced.list"
+	series
+	user_tree
+}
+
+test_apply() {
+	apply_toy
+	is "it is applied" apply apply
+	is "and is our tree" diff -r "$DIR/user" "$DIR/series/build/linux"
+	isnt "it is not applied twice" apply apply
+	is "it is taken off" apply unapply
+	is "and is the base again" diff -r "$DIR/user" "$DIR/series/build/base"
+	isnt "it is not taken off twice" apply unapply
+	apply apply
+	echo mine >>"$DIR/user/kernel/new/a.h"
+	isnt "a new file that has changed is not taken off" apply unapply
+	is "which is named" has "$DIR/err" "changed since: kernel/new/a.h"
+	test_apply_changed
+	test_apply_git
+}
+
+test_apply_changed() {
+	not_applied 's/^4$/four/' kernel/both.c "not each change applies"
+	not_applied 's/^old$/older/' kernel/probes.c "not as our base, a 6.12.7 kernel"
+	not_applied 's/^old$/older/' kernel/old/gone.c "makes a series for another one): kernel/old/gone.c"
+	not_applied 's/12/11/' Makefile "only 6.12.y is supported"
+	user_tree
+	sed -i 's/^15$/fifteen/' "$DIR/user/kernel/both.c"
+	is "a kernel of the base's version, with a distributor's change elsewhere" apply apply
+	is "which is kept" grep -qx fifteen "$DIR/user/kernel/both.c"
+	is "also when it is taken off" apply unapply
+	is "and so is all else" same "$(diff -r "$DIR/user" "$DIR/series/build/base" | grep -c '^[<>]')" 2
+	user_tree
+	sed -i 's/= 7/= 8/' "$DIR/user/Makefile"
+	sed -i 's/^15$/fifteen/' "$DIR/user/kernel/both.c"
+	is "another 6.12 with a change elsewhere" apply apply
+	is "which is kept" grep -qx fifteen "$DIR/user/kernel/both.c"
+}
+
+test_apply_git() {
+	user_tree
+	(cd "$DIR/user" && git init -q && git add -A &&
+		git -c user.name=t -c user.email=t@t commit -q -m base && echo 41 >>kernel/both.c)
+	isnt "a tree of git with a change that is not committed" apply apply
+	is "is told so" has "$DIR/err" "not committed: kernel/both.c"
+	(cd "$DIR/user" && git -c user.name=t -c user.email=t@t commit -q -a -m mine)
+	is "committed, it is the user's" apply apply
+	user_tree
+	(cd "$DIR/user" && git init -q && git add -A &&
+		git -c user.name=t -c user.email=t@t commit -q -m base && echo 41 >>kernel/both.c)
+	export GIT_TEST_ASSUME_DIFFERENT_OWNER=1
+	isnt "a tree of git that is somebody else's" apply apply
+	is "which git does not look at" has "$DIR/err" "safe.directory"
+	unset GIT_TEST_ASSUME_DIFFERENT_OWNER
+	user_tree
+	(cd "$DIR" && git init -q && echo user >.gitignore)
+	is "a plain tree in somebody's repository, which ignores it" apply apply
+	rm -r "$DIR/.git" "$DIR/.gitignore"
+}
