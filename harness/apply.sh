@@ -15,10 +15,10 @@
 . "$(dirname "$0")/words.sh"
 
 WHAT=${1:?apply or unapply}
-DIFF=$BUILD/series/combined.diff
+SERIES_DIR=$BUILD/series
 WORK=$BUILD/series-apply
 
-touched() { cut -c 67- "$BUILD/series/touched"; }
+touched() { cut -c 67- "$SERIES_DIR/touched"; }
 
 refuse_kernel() {
 	local v
@@ -54,19 +54,12 @@ unlike() {
 	local sum f
 
 	while read -r sum f; do
-		! grep -qxF "$f" "$WORK/patched" || continue
+		! grep -qxF "$f" "$SERIES_DIR/patched" || continue
 		case $sum in
 		-*) [ ! -e "$KERNEL/$f" ] || echo "$f" ;;
 		*)  echo "$sum  $KERNEL/$f" | sha256sum --status -c 2>/dev/null || echo "$f" ;;
 		esac
-	done <"$BUILD/series/$1"
-}
-
-# Files that are patched. Of the others, a patch does not see what somebody has added.
-patched() {
-	(cd "$BUILD/base" && touched | while read -r f; do [ ! -f "$f" ] || echo "$f"; done |
-		grep -vxF -f <(sed -E 's/[[:space:]]*#.*//; /^$/d' "$HARNESS/replaced.list" |
-			xargs -I '{}' find '{}' -type f))
+	done <"$SERIES_DIR/$1"
 }
 
 name_some() { sed -n 1,5p | paste -sd ' '; }
@@ -83,6 +76,28 @@ refuse_changes() {
 		die "KERNEL=$KERNEL is not as our base, a $(version "$BUILD/base") kernel (make series BASE= makes a series for another one): $(name_some <<<"$changed")"
 }
 
+# What was put on is taken off, not what it would be today; if somebody has taken that
+# off by hand, the series that there is.
+choose_series() {
+	local kept
+
+	kept=$(kept)
+	for SERIES_DIR in "$kept" "$BUILD/series"; do
+		[ ! -f "$SERIES_DIR/after" ] || [ -n "$(unlike after)" ] || return 0
+	done
+	[ ! -d "$kept" ] || SERIES_DIR=$kept
+}
+
+# Where it is kept what was put onto the tree.
+kept() { echo "$BUILD/applied/$(realpath "$KERNEL" | sha256sum | cut -c 1-16)"; }
+
+keep() {
+	rm -rf "$1"
+	mkdir -p "$1"
+	(cd "$SERIES_DIR" && cp combined.diff touched after patched "$1")
+	realpath "$KERNEL" >"$1/tree"
+}
+
 refuse_to_unapply() {
 	local changed
 
@@ -94,7 +109,7 @@ refuse_to_unapply() {
 stage() {
 	local f
 
-	rm -rf "$WORK"
+	rm -rf "$WORK"/{old,new}
 	mkdir -p "$WORK/old"
 	while read -r f; do
 		[ ! -f "$1/$f" ] || (cd "$1" && cp -p --parents "$f" "$WORK/old")
@@ -130,22 +145,23 @@ move_in() {
 run_patch() {
 	local log=$LOGS/$WHAT.log
 
-	patch -d "$WORK/new" -p1 -F0 -s -f "$1" <"$DIFF" >"$log" 2>&1 && return
+	patch -d "$WORK/new" -p1 -F0 -s -f "$1" <"$SERIES_DIR/combined.diff" >"$log" 2>&1 && return
 	grep -E 'FAILED|already exists|Reversed|ignored' "$log" | head -n 5 | sed 's/^/    | /' >&2 || :
 	die "KERNEL=$KERNEL is as it was: $2; full log: $log"
 }
 
 main() {
-	# What was put on is taken off, not what it would be today.
-	if [ "$WHAT" = apply ] || [ ! -f "$DIFF" ]; then "$HARNESS/series.sh" >/dev/null; fi
 	mkdir -p "$WORK"
-	patched >"$WORK/patched"
+	if [ "$WHAT" = apply ] || [ ! -e "$(kept)" ] && [ ! -f "$BUILD/series/patched" ]; then
+		"$HARNESS/series.sh" >/dev/null
+	fi
 	case $WHAT in
 	apply)
 		refuse_changes
 		stage "$KERNEL"
 		run_patch -N "not each change applies (make series BASE= makes a series for another base)" ;;
 	unapply)
+		choose_series
 		refuse_to_unapply
 		stage "$KERNEL"
 		run_patch -R "the series is not on it, or its files have changed since" ;;
@@ -156,7 +172,9 @@ main() {
 		move_in old
 		die "KERNEL=$KERNEL is as it was: its files cannot be written"
 	}
+	if [ "$WHAT" = apply ]; then keep "$(kept)"; fi
 	say "  done $WHAT: $(touched | wc -l) files of $KERNEL, a $(version "$KERNEL") kernel"
+	[ "$WHAT" = apply ] || rm -rf "$(kept)"
 }
 
 refuse_kernel

@@ -49,6 +49,7 @@ test_apply() {
 	is "which is named" has "$DIR/err" "changed since: kernel/new/a.h"
 	test_apply_changed
 	test_apply_git
+	test_apply_kept
 }
 
 test_apply_changed() {
@@ -88,4 +89,23 @@ test_apply_git() {
 	(cd "$DIR" && git init -q && echo user >.gitignore)
 	is "a plain tree in somebody's repository, which ignores it" apply apply
 	rm -r "$DIR/.git" "$DIR/.gitignore"
+}
+
+# What was put on is kept; the series that there is later may be another one.
+test_apply_kept() {
+	user_tree
+	apply apply
+	echo changed >"$DIR/series/build/linux/kernel/new/a.h"
+	sed -i 's/^thirty$/dreissig/' "$DIR/series/build/linux/kernel/both.c"
+	series
+	is "what was put on is taken off, though the series is another one now" apply unapply
+	is "all of it" diff -r "$DIR/user" "$DIR/series/build/base"
+	is "and is kept no longer" same "$(find "$DIR/series/build/applied" -type f)" ""
+	apply apply
+	user_tree
+	echo again >"$DIR/series/build/linux/kernel/new/a.h"
+	series
+	patch -s -d "$DIR/user" -p1 -i "$DIR/series/build/series/combined.diff"
+	is "by hand, the series that there is was put on" apply unapply
+	is "and is off again" diff -r "$DIR/user" "$DIR/series/build/base"
 }

@@ -9,8 +9,9 @@ Usage: series.py --top DIR --build DIR [--out DIR]
 Reads BUILD/base, BUILD/linux with its manifest, TOP/harness/replaced.list and
 TOP/series/: list, cover.txt, exports.txt, and messages/NAME.txt for each patch. Writes to OUT
 (default BUILD/series): 0000-cover-letter.patch, the numbered patches, "series" for
-quilt, combined.diff, and the files that it changes, with their checksums: "touched" those of the base, "after"
-those of the tree.
+quilt, combined.diff, and the files that it changes, with their checksums: "touched" those
+of the base, "after" those of the tree. "patched" names those of them that the base has,
+and that are not written anew.
 
 --state: make TREE, which has the base's files, what it is after patch N. Only what
 differs is written, beside and renamed over. --follow: apply the patches in BUILD/series
@@ -156,6 +157,8 @@ class Series:
         (new / "touched").write_text(self.sums(0))
         last = len(self.plan.patches)
         (new / "after").write_text(self.sums(last))
+        (new / "patched").write_text("".join(
+            f.path + "\n" for f in self.files if f.text(0) is not None and not f.rewritten))
         (new / "combined.diff").write_bytes(mail.encode(
             "".join(self.part(f, 0, last) for f in self.files)))
         self.check_end(last)
