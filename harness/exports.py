@@ -4,10 +4,12 @@
 
 Usage: exports.py OURS STOCK
 
-Both are files Module.symvers. Printed is what stock exports and ours does not, or in
-another way (GPL or not, namespace); then what ours exports in addition. Which module a
-symbol is in does not matter. Exit code 1: modules that use stock's would not load.
+Both are files Module.symvers. Printed is what OURS is of, as the .config beside it says;
+what stock exports and ours does not, or in another way (GPL or not, namespace); then what
+ours exports in addition. Which module a symbol is in does not matter. Exit code 1: modules that use stock's would not load.
 """
+import pathlib
+import re
 import sys
 
 
@@ -19,6 +21,15 @@ def read(path):
             _, name, module, kind, space = (line.rstrip("\n") + "\t").split("\t")[:5]
             out[name] = module, f"{kind} {space}".strip()
     return out
+
+
+def counted_on(path):
+    """Version, architecture, and whether what is optional is in."""
+    config = pathlib.Path(path).with_name(".config")
+    text = config.read_text() if config.is_file() else ""
+    m = re.search(r"^# Linux/(\S+) (\S+) Kernel Configuration$", text, re.M)
+    with_it = "with" if re.search("^CONFIG_JPROBES=y$", text, re.M) else "without"
+    return f"Linux {m[2]}, {m[1]}, {with_it} CONFIG_JPROBES=y:\n" if m else ""
 
 
 def main():
@@ -34,6 +45,7 @@ def main():
     known = {module for module, _ in stock.values()}
     other = sorted({module for module, _ in more if module not in known})
     more = [text for module, text in more if module in known]
+    print(end=counted_on(sys.argv[1]))
     print(f"{len(stock) - len(bad)} of stock's {len(stock)} symbols are exported alike, "
           f"{len(more)} are new.")
     if other:

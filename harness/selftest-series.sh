@@ -57,6 +57,12 @@ test_exports() {
 	cp "$DIR/stock.symvers" "$DIR/ours.symvers"
 	printf "$l" new EXPORT_SYMBOL_GPL '' >>"$DIR/ours.symvers"
 	printf '0x0\tx\tkernel/other\tEXPORT_SYMBOL\t\n' >>"$DIR/ours.symvers"
+	mkdir -p "$DIR/objects"
+	cp "$DIR/ours.symvers" "$DIR/objects/Module.symvers"
+	printf '# Linux/toy 6.12.7 Kernel Configuration\nCONFIG_JPROBES=y\n' >"$DIR/objects/.config"
+	"$HARNESS/exports.py" "$DIR"/{objects/Module,stock}.symvers >"$DIR/exports"
+	is "exports: what they were counted on" same "$(head -n 1 "$DIR/exports")" \
+		"Linux 6.12.7, toy, with CONFIG_JPROBES=y:"
 	"$HARNESS/exports.py" "$DIR"/{ours,stock}.symvers >"$DIR/exports"
 	is "exports: a new one, and those of another module" same "$(cat "$DIR/exports")" \
 		"2 of stock's 2 symbols are exported alike, 1 are new.
