@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # What may be given; see README.md. Any other name is a typo.
 VARIABLES := ACCEL APPEND ARCHES BASE CONFIG CPU DO EVENTS EVENT_LISTS FUNC ICOUNT JOBS \
 	KCONFIG KERNEL KERNELS LIVES MACHINE MEM MINUTES MODES ONLY OTHERS PATCHES PORT PREEMPT \
-	ROUNDS ROWS RUN RUNS SEED SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
+	ROUNDS ROWS RUN RUNS SEED SIGNER SMP STOCK_EVENTS STOCK_OTHERS TEST TIMEOUT TORTURE_SECONDS
 given := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
 unknown := $(filter-out $(VARIABLES) CCACHE_%,$(given))
 $(if $(unknown),$(error no variable $(unknown); there are $(VARIABLES)))
@@ -57,7 +57,7 @@ bench:
 check:
 	@harness/check.sh
 
-## make series                       our change as patches: build/series/; 10 s
+## make series [SIGNER=]             our change as patches: build/series/; 10 s
 series:
 	@harness/series.sh
 

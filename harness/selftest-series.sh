@@ -28,7 +28,7 @@ series_toy() {
 		'lines kernel/both.c /^(3|three)$/' 'patch rest' 'rest kernel/** Kconfig' >"$s/list"
 	for n in out core rest; do printf 'toy: Do %s\n\nWhy.\n' "$n" >"$s/messages/$n.txt"; done
 	echo none >"$s/exports.txt"
-	printf 'toy\n\n@BASE@\n@PATCHES@\n@EXPORTS@\n' >"$s/cover.txt"
+	printf 'toy\n\nOf:\n\n  @BASE@\n@PATCHES@\n@EXPORTS@\n@STAT@\n' >"$s/cover.txt"
 }
 
 series() { "$HARNESS/series.py" --top "$DIR/series" --build "$DIR/series/build" "$@" >"$DIR/series.out" 2>&1; }
@@ -94,12 +94,39 @@ test_series() {
 	cp -r "$DIR/series/build/base" "$DIR/series/at"
 	is "patch applies each of them" series --follow "$DIR/series/at"
 	is "in the end, the trees are equal" diff -r "$DIR/series/at" "$DIR/series/build/linux"
-	is "the base is named" has "$out/0000-cover-letter.patch" "Linux 6.12.7"
+	test_series_mails
 	sed -i 's/^+new$/+newer/' "$out/0002-core.patch"
 	cp -r "$DIR/series/build/base" "$DIR/series/at2"
 	isnt "a patch that is not as planned is an error" series --follow "$DIR/series/at2"
 	is "which names it" has "$DIR/series.out" "0002-core.patch: kernel/probes.c is not what"
 	test_series_wrong
+}
+
+# Who sends them and when, and what they are made of.
+test_series_mails() {
+	local out=$DIR/series/build/series
+
+	is "the base is named" has "$out/0000-cover-letter.patch" "  Linux 6.12.7"
+	is "and the sum of its files, which anybody can make" has "$out/0003-rest.patch" \
+		"$(sha256sum <"$out/touched" | cut -d ' ' -f 1)"
+	is "each mail is a second later" same "$(sed -n "s/^Date: .*12:00:\(..\) .*/\1/p" \
+		"$out"/000[0-3]*.patch | xargs)" "00 01 02 03"
+	is "the cover letter has the size of all, by directory" has "$out/0000-cover-letter.patch" \
+		" kernel/new | 3 files, +7 -0"
+	is "and in sum" has "$out/0000-cover-letter.patch" "7 files changed, 12 insertions(+), 7 deletions(-)"
+	is "the author signs" same "$(grep -l '^Signed-off-by: A B <a@b>' "$out"/*.patch | wc -l)" 3
+	SIGNER="C D <c@d>" series
+	is "or who sends it" same "$(grep -lx 'Signed-off-by: C D <c@d>' "$out"/*.patch | wc -l)" 3
+	is "in his name" same "$(grep -lx 'From: C D <c@d>' "$out"/*.patch | wc -l)" 4
+	isnt "who has an address" env SIGNER="C D" "$HARNESS/series.py" --top "$DIR/series" --build "$DIR/series/build"
+	mkdir -p "$DIR/dpkg"
+	printf '#!/bin/sh\ncase $1 in -S) echo "source: $2" ;; *) printf "$2\t6.12.7-1" ;; esac\n' >"$DIR/dpkg/dpkg-query"
+	chmod +x "$DIR/dpkg/dpkg-query"
+	echo "/usr/src/source.tar 7 7" >"$DIR/series/build/base.stamp"
+	PATH=$DIR/dpkg:$PATH series
+	is "the package that the base is of is named" has "$out/0000-cover-letter.patch" \
+		"  Linux 6.12.7, from Debian's package source, version 6.12.7-1"
+	is "line by line" has "$out/0000-cover-letter.patch" '  sha256 of the file "touched": '
 }
 
 test_series_wrong() {

@@ -80,7 +80,7 @@ by_git() {
 	git commit -q -m base
 	patches | sed "s,^,$SERIES_DIR/," | xargs git am -q || return
 	[ "$(git rev-list --count HEAD)" -eq $(($(count) + 1)) ] || return
-	git log -1 --format=%an | grep -qF "$(sed -nE 's/^author (.*) <.*/\1/p' "$TOP/series/list")" || return
+	git log -1 --format='%an <%ae>' | grep -qxF "${SIGNER:-$(sed -n 's/^author //p' "$TOP/series/list")}" || return
 	modes || return
 	same_files . "$BUILD/linux"
 }

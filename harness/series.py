@@ -6,6 +6,8 @@ Usage: series.py --top DIR --build DIR [--out DIR]
        series.py --top DIR --build DIR --state N --to TREE
        series.py --top DIR --build DIR --follow TREE
 
+SIGNER="NAME <ADDRESS>" in the environment takes the place of the author of series/list.
+
 Reads BUILD/base, BUILD/linux with its manifest, TOP/harness/replaced.list and
 TOP/series/: list, cover.txt, exports.txt, and messages/NAME.txt for each patch. Writes to OUT
 (default BUILD/series): 0000-cover-letter.patch, the numbered patches, "series" for
@@ -23,12 +25,14 @@ file of ours that comes later, see series_names.py.
 """
 import argparse
 import hashlib
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
+import series_base as base_of
 import series_mail as mail
 import series_names as names
 import series_plan as plan
@@ -43,6 +47,7 @@ class Series:
         self.top, self.base, self.tree = top, build / "base", build / "linux"
         self.build, self.errors = build, []
         self.plan = plan.Plan(top / "series" / "list")
+        self.plan.sign(os.environ.get("SIGNER"))
         self.replaced = self.names(top / "harness" / "replaced.list")
         self.files = [f for f in map(self.load, self.candidates()) if f]
         for f in self.files:
@@ -75,13 +80,6 @@ class Series:
             return None
         anew = any(name == r or name.startswith(r + "/") for r in self.replaced)
         return plan.File(self.plan, name, base, tree, anew)
-
-    def version(self):
-        """Of the base, and what tells this base from another of that version."""
-        text = (self.base / "Makefile").read_text()
-        numbers = [re.search(rf"^{w} = (\d*)$", text, re.M)[1]
-                   for w in ("VERSION", "PATCHLEVEL", "SUBLEVEL")]
-        return ".".join(n for n in numbers if n)
 
     def sums(self, number):
         """The files that are changed, with their checksums after that patch."""
@@ -131,11 +129,18 @@ class Series:
         rows = "".join(f"  {p.number:2d} {weights[p.name]:5d}  {self.subject(p)}\n"
                        for p in self.plan.patches)
         text = (self.top / "series" / "cover.txt").read_text()
-        text = text.replace("@BASE@", self.plan.facts["base"])
+        text = text.replace("@BASE@", self.plan.facts["base"]
+                            .removeprefix("base: ").replace("\n", "\n  "))
+        text = text.replace("@STAT@", mail.stat_by_directory(self.sizes()).rstrip())
         text = text.replace("@PATCHES@", rows.rstrip()).replace("@TOTAL@", str(total))
         text = text.replace("@EXPORTS@", self.indented("exports.txt"))
         text = mail.mail(self.plan.facts, 0, len(self.plan.patches), text, "")
         (out / "0000-cover-letter.patch").write_bytes(mail.encode(text))
+
+    def sizes(self):
+        """Of each file: what all of the series adds to it, and takes away."""
+        last = len(self.plan.patches)
+        return {f.path: mail.added_removed(self.part(f, 0, last)) for f in self.files}
 
     def indented(self, name):
         lines = (self.top / "series" / name).read_text().splitlines()
@@ -149,8 +154,7 @@ class Series:
         new = out.with_name(out.name + ".new")
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
-        self.plan.facts["base"] = f"base: Linux {self.version()}, sha256 of the files changed: " \
-            + hashlib.sha256(self.sums(0).encode()).hexdigest()
+        self.plan.facts["base"] = base_of.described(self.build, self.sums(0))
         weights = {p.name: self.write_patch(new, p) for p in self.plan.patches}
         self.write_cover(new, weights)
         (new / "series").write_text("".join(p.file + "\n" for p in self.plan.patches))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Patches as git and quilt read them: the same input gives the same bytes."""
+import collections
+import datetime
+import email.utils
 import hashlib
 import pathlib
 import re
@@ -85,16 +88,38 @@ def stat(sizes):
     """PATH | added removed, as git has it below the message."""
     width = max(len(path) for path in sizes)
     out = "".join(f" {path:{width}} | +{a} -{r}\n" for path, (a, r) in sorted(sizes.items()))
-    return out + f" {len(sizes)} file{'s' * (len(sizes) != 1)} changed, " \
+    return out + stat_sum(sizes)
+
+
+def stat_sum(sizes):
+    return f" {len(sizes)} file{'s' * (len(sizes) != 1)} changed, " \
         f"{sum(a for a, _ in sizes.values())} insertions(+), " \
         f"{sum(r for _, r in sizes.values())} deletions(-)\n"
+
+
+def stat_by_directory(sizes):
+    """Likewise, of hundreds of files: what each directory has."""
+    found = collections.defaultdict(list)
+    for path, (a, r) in sizes.items():
+        found[str(pathlib.PurePosixPath(path).parent)].append((a, r))
+    width = max(len(d) for d in found)
+    return "".join(f" {d:{width}} | {len(n)} file{'s' * (len(n) != 1)}, "
+                   f"+{sum(a for a, _ in n)} -{sum(r for _, r in n)}\n"
+                   for d, n in sorted(found.items())) + stat_sum(sizes)
+
+
+def dated(date, number):
+    """Each a second later than the one before: some programs sort mails by that."""
+    at = email.utils.parsedate_to_datetime(date) + datetime.timedelta(seconds=number)
+    return email.utils.format_datetime(at)
 
 
 def mail(facts, number, total, message, rest):
     """A mail: its head, its message, and what follows the line of three dashes."""
     subject, _, body = message.strip().partition("\n")
     width = len(str(total))
-    text = MAGIC + f"From: {facts['author']}\nDate: {facts['date']}\n" \
+    text = MAGIC + f"From: {facts['author']}\n" \
+        f"Date: {dated(facts['date'], number)}\n" \
         f"Subject: [PATCH {number:0{width}d}/{total}] {subject}\n" \
         "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n" \
         "Content-Transfer-Encoding: 8bit\n\n" + body.strip() + "\n\n"

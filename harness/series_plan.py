@@ -68,6 +68,12 @@ class Plan:
             if line and not line.startswith("#"):
                 self.take(line, f"{path}:{n}")
 
+    def sign(self, signer):
+        """Who sends the patches takes the place of the author."""
+        if signer and not re.fullmatch(r"[^<>]*[^<> ] <[^<>@ ]+@[^<>@ ]+>", signer):
+            raise PlanError(f"SIGNER={signer}: give Name <address>")
+        self.facts["author"] = signer or self.facts["author"]
+
     def take(self, line, where):
         word, _, rest = line.partition(" ")
         if word in ("author", "date"):
