@@ -28,7 +28,7 @@ series_toy() {
 		'lines kernel/both.c /^(3|three)$/' 'patch rest' 'rest kernel/** Kconfig' >"$s/list"
 	for n in out core rest; do printf 'toy: Do %s\n\nWhy.\n' "$n" >"$s/messages/$n.txt"; done
 	echo none >"$s/exports.txt"
-	printf 'toy\n\nOf:\n\n  @BASE@\n@PATCHES@\n@EXPORTS@\n@STAT@\n' >"$s/cover.txt"
+	printf 'toy\n\nOf:\n\n  @BASE@\n@PATCHES@\n@EXPORTS@\n@STAT@\nfrom @out@ to @rest@\n' >"$s/cover.txt"
 }
 
 series() { "$HARNESS/series.py" --top "$DIR/series" --build "$DIR/series/build" "$@" >"$DIR/series.out" 2>&1; }
@@ -114,6 +114,7 @@ test_series_mails() {
 	is "the cover letter has the size of all, by directory" has "$out/0000-cover-letter.patch" \
 		" kernel/new | 3 files, +7 -0"
 	is "and in sum" has "$out/0000-cover-letter.patch" "7 files changed, 12 insertions(+), 7 deletions(-)"
+	is "and the numbers of patches that it names" has "$out/0000-cover-letter.patch" "from 1 to 3"
 	is "the author signs" same "$(grep -l '^Signed-off-by: A B <a@b>' "$out"/*.patch | wc -l)" 3
 	SIGNER="C D <c@d>" series
 	is "or who sends it" same "$(grep -lx 'Signed-off-by: C D <c@d>' "$out"/*.patch | wc -l)" 3

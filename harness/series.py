@@ -133,6 +133,8 @@ class Series:
                             .removeprefix("base: ").replace("\n", "\n  "))
         text = text.replace("@STAT@", mail.stat_by_directory(self.sizes()).rstrip())
         text = text.replace("@PATCHES@", rows.rstrip()).replace("@TOTAL@", str(total))
+        for p in self.plan.patches:
+            text = text.replace(f"@{p.name}@", str(p.number))
         text = text.replace("@EXPORTS@", self.indented("exports.txt"))
         text = mail.mail(self.plan.facts, 0, len(self.plan.patches), text, "")
         (out / "0000-cover-letter.patch").write_bytes(mail.encode(text))
