@@ -35,6 +35,7 @@ has() { grep -qF "$2" "$1"; }
 . "$HARNESS/selftest-tables.sh"
 . "$HARNESS/selftest-series.sh"
 . "$HARNESS/selftest-apply.sh"
+. "$HARNESS/selftest-series-check.sh"
 
 # A base of a few files and a repository with this harness.
 toy() {
@@ -586,7 +587,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply exports}; do
+for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply checked exports}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"

@@ -4,14 +4,17 @@
 #
 # ONLY=     some of: apply checkpatch build kunit; the first two take a minute
 #   apply       git am, quilt push -a and patch -p1 -F0 take the base to our tree; in
-#               between, each patch leaves what the plan says; and what is written
-#               from equal input is equal
+#               between, each patch leaves what the plan says; what is written from
+#               equal input is equal; and git bisect finds the patch that brings a line
 #   checkpatch  --strict says nothing of a patch but what is in series/checkpatch.allow
 #               or in harness/checkpatch.allow
-#   build       the tree of each patch builds without a warning
+#   build       the tree of each patch builds without a warning; of other architectures
+#               than x86 and arm64, the objects that the patch changes
 #   exports     a module of stock's finds all symbols: x86_64 is built, and stock; the
 #               difference is what series/exports.txt says
-#   kunit       where kprobes can be selected, it boots, and the suites pass
+#   kunit       where kprobes can be selected, it boots, and the suites pass that are in
+#               by then; at first, those are the base's. A patch that changes nothing
+#               that x86 compiles is left out: its kernel is that of the patch before
 # PATCHES=  some: "all", numbers or ranges ("7 20-25"); default all
 # KERNELS=  what build and kunit take: configurations; default: see below
 #
@@ -187,43 +190,64 @@ refuse_patches() {
 	done
 }
 
-# Two kernels without kprobes, or without modules; two architectures where a patch
+# touches PATCH FILES: it adds, changes or removes one of them, or one below them.
+touches() { grep -qE "^(\\+\\+\\+ b|--- a)/($2)(/|\$)" "$SERIES_DIR/$1"; }
+COMPILED='arch/x86|arch/Kconfig|include|kernel|lib|init|samples'
+
+# Two kernels without kprobes, or without modules; other architectures where a patch
 # touches what they compile.
+OTHERS="arm mips parisc riscv"
 kernels_of() {
-	local p=$SERIES_DIR/$1
+	local a
 
 	[ -z "${KERNELS:-}" ] || { echo "$KERNELS"; return; }
 	echo series
-	grep -qE '^\+\+\+ b/(arch/x86|arch/Kconfig|include|kernel|lib|init|samples)/' "$p" || return 0
+	for a in $OTHERS; do ! touches "$1" "arch/$a" || echo "$a"; done
+	touches "$1" "$COMPILED" || return 0
 	echo nokprobes nomodules
-	! grep -qE '^\+\+\+ b/(arch/x86|include|kernel)/' "$p" || echo i386
-	! grep -qE '^\+\+\+ b/(include|kernel|lib)/' "$p" || echo arm64
+	! touches "$1" "arch/x86|include|kernel" || echo i386
+	! touches "$1" "include|kernel|lib" || echo arm64
 }
 
-# What a build is made from: the patches up to this one, without what they say, and
-# the configuration.
+# objects_of PATCH KERNEL: what a patch changes of one of those. All the rest of them is
+# the base's, with its warnings.
+objects_of() {
+	case " $OTHERS " in *" $2 "*)
+		sed -nE "s,^\+\+\+ b/(arch/$2/.*)\.[cS]$,\1.o,p" "$SERIES_DIR/$1" ;; esac
+}
+
+# id_of WHAT PATCH KERNEL: what it is made from: the patches up to this one, without what
+# they say, and the configuration; and what boots it and judges that.
 id_of() {
+	local what=$1
+
+	shift
 	(
 		sed "/^${1}$/q" "$SERIES_DIR/series" | sed "s,^,$SERIES_DIR/," |
 			xargs sed -s -n '/^diff --git/,$p'
 		cat "$BUILD/base.stamp" "$HARNESS/kernel.sh"
 		for f in $(fragments "$2"); do cat "$HARNESS/configs/$f.config"; done
+		[ "$what" != kunit ] ||
+			cat "$HARNESS"/{kunit,series-check,console,tap}.sh "$HARNESS/ktap.py"
 	) | sha256sum | cut -c 1-16
 }
 
-as_is() { TREE_AS_IS=$TREE OBJECTS=series-$1 "$HARNESS/kernel.sh" "$1"; }
+# as_is KERNEL OBJECT...: of the tree as it is.
+as_is() { TREE_AS_IS=$TREE OBJECTS=series-$1 "$HARNESS/kernel.sh" "$@"; }
 
-# build_one PATCH KERNEL
+complained() { [ -f "$1" ] && grep -E '(warning|error)[: ]' "$1"; }
+
+# build_one PATCH KERNEL. An object that was built with a warning is not built again, and
+# nothing is said of it any more: so all of them go if there was one.
 build_one() {
-	local log=$LOGS/kernel-series-$2.log
+	local log=$LOGS/kernel-series-$2.log objects
 
+	! complained "$log" >/dev/null || rm -rf "${BUILD:?}/$TREE/obj-series-$2"
 	series --state "$((10#${1%%-*}))" --to "$BUILD/$TREE" >"$WORK/state" || return
-	as_is "$2" || return
-	! grep -E '(warning|error)[: ]' "$log"
+	mapfile -t objects < <(objects_of "$1" "$2")
+	as_is "$2" "${objects[@]}" || return
+	! complained "$log"
 }
-
-# has_kunit KERNEL: kprobes are in it, with a test.
-has_kunit() { grep -q '^CONFIG_KPROBES_KUNIT_TEST=y' "$BUILD/series-$1/.config"; }
 
 kunit_one() {
 	build_one "$1" "$2" || return
@@ -235,7 +259,7 @@ step_one() {
 	local what=$1 p=$2 k=$3 id rc=0 log start=$SECONDS
 
 	log=$WORK/$what-${p%.patch}-$k.log
-	id="$what $k $(id_of "$p" "$k")"
+	id="$what $k $(id_of "$what" "$p" "$k")"
 	LEFT=$((LEFT - 1))
 	if ! grep -qxF "$id" "$DONE"; then
 		"${what}_one" "$p" "$k" >"$log" 2>&1 || rc=$?
@@ -277,6 +301,13 @@ do_build() {
 	done
 }
 
+# boots PATCH: with it, kprobes can be selected, the base's or ours.
+boots() {
+	touches "$1" "$COMPILED" || return
+	series --state "$((10#${1%%-*}))" --to "$BUILD/$TREE" >/dev/null
+	grep -q '^config KPROBES$' "$BUILD/$TREE/arch/Kconfig"
+}
+
 do_kunit() {
 	local p
 
@@ -284,13 +315,11 @@ do_kunit() {
 	touch "$DONE"
 	LEFT=$(chosen | wc -l) SPENT=0 MADE=0
 	for p in $(chosen); do
-		# As of this patch: what was built last may be another's.
-		series --state "$((10#${p%%-*}))" --to "$BUILD/$TREE" >/dev/null
-		grep -q KPROBES_KUNIT_TEST "$BUILD/$TREE/kernel/kprobes/Kconfig.test" 2>/dev/null || {
+		if boots "$p"; then
+			step_one kunit "$p" series
+		else
 			LEFT=$((LEFT - 1))
-			continue
-		}
-		step_one kunit "$p" series
+		fi
 	done
 }
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by selftest.sh: tests of series-check.sh, with the toy of selftest-series.sh. Its
+# kernels are built and booted by scripts that write down what they were asked.
+# shellcheck shell=bash
+
+# The toy's second patch changes a file of another architecture, too.
+checked_toy() {
+	local b=$DIR/series/build/base t=$DIR/series/build/linux
+
+	apply_toy
+	mkdir -p "$b/arch/arm" "$t/arch/arm"
+	echo old >"$b/arch/arm/a.c"
+	echo new >"$t/arch/arm/a.c"
+	printf 'config KPROBES\n\tbool\n' | tee "$b/arch/Kconfig" >"$t/arch/Kconfig"
+	echo arch/arm/a.c >>"$DIR/series/build/linux.manifest"
+	sed -i 's,^patch rest,has arch/arm/*\n&,' "$DIR/series/series/list"
+	echo toy >"$DIR/series/build/base.stamp"
+	cat >"$DIR/series/harness/kernel.sh" <<-'END'
+		#!/bin/bash
+		obj=$BUILD/$TREE_AS_IS/obj-$OBJECTS log=$BUILD/logs/kernel-$OBJECTS.log
+		echo "$*" >>"$BUILD/asked"
+		mkdir -p "$obj"
+		: >"$log"
+		[ -e "$obj/warned.o" ] || cat "$BUILD/warning" >"$log" 2>/dev/null
+		touch "$obj/warned.o"
+	END
+	printf '#!/bin/bash\necho boot >>"$BUILD/asked"\n' >"$DIR/series/harness/kunit.sh"
+	printf '#!/bin/bash\n' >"$DIR/series/harness/packages.sh"
+	series
+}
+
+# checked WORD=...: asked has what was built and booted for it.
+checked() {
+	rm -f "$DIR/series/build/asked"
+	env -u PATCHES -u KERNELS BUILD="$DIR/series/build" "$@" \
+		"$DIR/series/harness/series-check.sh" >"$DIR/checked" 2>"$DIR/err"
+}
+asked() { xargs <"$DIR/series/build/asked"; }
+
+test_checked() {
+	checked_toy
+	is "each patch is built" checked ONLY=build KERNELS=lean
+	is "once" same "$(asked)" "lean lean lean"
+	is "what has passed" checked ONLY=build KERNELS=lean
+	isnt "is not built again" test -e "$DIR/series/build/asked"
+	echo "x.c:1:1: warning: toy" >"$DIR/series/build/warning"
+	isnt "a warning" checked ONLY=build KERNELS=series PATCHES=1
+	isnt "stays one" checked ONLY=build KERNELS=series PATCHES=1
+	isnt "also with the next patch" checked ONLY=build KERNELS=series PATCHES=2
+	rm "$DIR/series/build/warning"
+	is "until it is gone" checked ONLY=build KERNELS=series PATCHES=1
+	checked ONLY=build PATCHES=2
+	is "what a patch changes of another architecture is compiled for that" same "$(asked)" \
+		"series arm arch/arm/a.o nokprobes nomodules i386 arm64"
+	test_checked_boots
+}
+
+test_checked_boots() {
+	is "where kprobes can be selected, it boots" checked ONLY=kunit PATCHES="2 3"
+	is "each of them" same "$(asked)" "series boot series boot"
+	is "once" checked ONLY=kunit PATCHES="2 3"
+	isnt "that is" test -e "$DIR/series/build/asked"
+	echo "# changed" >>"$DIR/series/harness/kunit.sh"
+	checked ONLY=kunit PATCHES=2
+	is "unless what judges it changes" same "$(asked)" "series boot"
+	checked ONLY=build KERNELS=lean
+	isnt "which builds do not ask for" test -e "$DIR/series/build/asked"
+	sed -i 's/KPROBES/OTHERS/' "$DIR/series/build/base/arch/Kconfig"
+	sed -i 's/^toy/other/' "$DIR/series/build/base.stamp"
+	checked ONLY=kunit
+	isnt "where they cannot, it does not" test -e "$DIR/series/build/asked"
+}
