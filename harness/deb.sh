@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Debian packages of the base with our kprobes, by the kernel's own bindeb-pkg:
-# image with modules, headers, debug symbols. They are in build/deb/ then.
+# image with modules, headers, debug symbols. They are in build/deb-packages/ then.
 #
 # Usage: deb.sh
 #   KCONFIG=  a kernel configuration, as in /boot/config-*; default: a small one for
@@ -27,7 +27,8 @@ package() {
 		DEBEMAIL=harness@localhost DEBFULLNAME=harness \
 		"$HARNESS/kernel.sh" "$CONFIG" bindeb-pkg "LOCALVERSION=$SUFFIX"
 	mkdir -p "$OUT"
-	rm -f "$OUT"/*
+	# Of what programs are compiled with, Debian's own serves: this would replace it.
+	rm -f "$OUT"/* "$tree"/linux-libc-dev_*.deb
 	mv "$tree"/linux-*.deb "$OUT/"
 	rm -f "$tree"/linux-*.{buildinfo,changes}
 }
