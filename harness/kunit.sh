@@ -3,6 +3,7 @@
 # Boot build/CONFIG without a user space, on an x86 machine that need not have PCI:
 # its KUnit suites run as it boots, report on the console, and restart it, which
 # ends the emulator. TAP on stdout; the last line is "N passed, N failed".
+# Which suites are in does not matter, but one has to be: lean.config has the base's.
 #
 # Usage: kunit.sh CONFIG; NAME= CPU= SMP= MEM=512M APPEND= TIMEOUT= as for boot.sh
 . "$(dirname "$0")/lib.sh"
