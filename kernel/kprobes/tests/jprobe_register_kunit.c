@@ -205,7 +205,7 @@ static int jp_register_fn(void *jp)
 	return ret;
 }
 
-/* Two at a time, who have both seen that it is not registered: one is refused. */
+/* Of two calls that both find the jprobe not registered, one is refused. */
 static void jp_register_twice(struct kunit *test)
 {
 	struct jprobe *jp = jp_alloc(test, ktest_plain, JPROBE_ENTRY(jp_handler));

@@ -229,7 +229,7 @@ static void reg_switch_to(struct kunit *test)
 
 	if (!IS_ENABLED(CONFIG_X86))
 		kunit_skip(test, "elsewhere it returns in the task that has called it");
-	/* If it were accepted, nobody might live to tell. */
+	/* If it were accepted, and enabled, the next switch of tasks would be the last. */
 	p->fp.flags = FPROBE_FL_DISABLED;
 	KUNIT_EXPECT_EQ(test, -ENOENT, register_fprobe(&p->fp, "__switch_to", NULL));
 	fptest_guard(test, p);
