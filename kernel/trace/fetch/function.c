@@ -90,8 +90,8 @@ static int find_others(struct traceprobe_parse_context *ctx)
  *
  * Return: 0, also if it was found before; %-EOPNOTSUPP if the event is on no function
  * or there is no BTF; %-EAGAIN if its module is not loaded; %-ENOENT if BTF does not have
- * it, or there are several, which @ctx has a pattern for then; %-ENOTUNIQ if functions of that name have several prototypes;
- * or %-ENOMEM.
+ * it, or there are several, which @ctx has a pattern for then; %-ENOTUNIQ if functions of
+ * that name have several prototypes; or %-ENOMEM.
  */
 int fetch_find_function(struct traceprobe_parse_context *ctx)
 {

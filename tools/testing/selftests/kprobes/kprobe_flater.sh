@@ -191,13 +191,13 @@ bare() {
 
 # Two modules have a function of that name.
 twins() {
-	local text="Not all functions have this parameter at one place, of one type"
+	local text="Not all functions have this parameter at one place, of one type" told
 
 	clear
 	first
 	insmod "$DIR/test_modules/kprobe_moved2.ko"
-	check "one name, two functions" "$(define "f:e kt_moved_call n" | sed 's/kprobe_moved.:/M:/')" \
-		"$text: M:kt_moved_call n"
+	told=$(define "f:e kt_moved_call n")
+	check "one name, two functions" "${told/kprobe_moved[12]:/M:}" "$text: M:kt_moved_call n"
 	check "all parameters" "$(define "f:e kt_moved_call \$arg*")" \
 		"BTF is not available or not supported \$arg*"
 	check "one of them" "$(define "f:e kprobe_moved2:kt_moved_call n")" ok
