@@ -67,7 +67,7 @@ static inline void kprobe_flush_frames(void)
 {
 	preempt_disable_notrace();
 	reset_current_kprobe();
-	preempt_enable_no_resched_notrace();
+	preempt_enable_notrace();
 }
 
 /**
