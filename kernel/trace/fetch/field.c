@@ -45,10 +45,7 @@ static unsigned int nr_words(void)
 /* The address at which a structure is to be returned may be a parameter before all others. */
 static bool may_hide_address(const struct traceprobe_parse_context *ctx)
 {
-	const struct btf_type *type;
-
-	type = btf_type_skip_modifiers(ctx->btf, ctx->proto->type, NULL);
-	return type && btf_type_is_struct(type);
+	return fetch_is_structure(btf_type_skip_modifiers(ctx->btf, ctx->proto->type, NULL));
 }
 
 /* Where the convention is not known, all that comes before must be words. */
