@@ -106,7 +106,9 @@ static const struct tree_case operands[] = {
 	{ "@", "sym@0" },
 	{ "\\1", "num@0(1)" },
 	{ "\\-1", "num@0(-1)" },
+#ifdef CONFIG_64BIT
 	{ "\\0xffffffffffffffff", "num@0(-1)" },
+#endif
 	{ "\\\"abc\"", "str@0:abc" },
 	{ "\\\"\"", "str@0" },
 	{ "\\\"a\"b\"", "str@0:a\"b" },
