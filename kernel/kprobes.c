@@ -112,6 +112,21 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	return pt;
 }
 
+/**
+ * kprobe_refuse_twice() - say that a structure is registered already
+ * @kp: the kprobe, or that of a return probe
+ *
+ * Return: -EINVAL
+ */
+int kprobe_refuse_twice(struct kprobe *kp)
+{
+	if (kp->addr)
+		pr_warn("%pS: probe is registered already\n", kp->addr);
+	else
+		pr_warn("%s: probe is registered already\n", kp->symbol_name);
+	return -EINVAL;
+}
+
 /*
  * A fault handler that is never called: see linux/kprobes_arch.h. Once is enough, as it
  * is the architecture's part that lacks the calls.
@@ -137,10 +152,8 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 		return -EINVAL;
 	if (kprobe_own_point(kp))
 		return -EINVAL;
-	if (kprobe_find_registered(kp)) {
-		pr_warn("%pS: probe is registered already\n", kp->addr);
-		return -EINVAL;
-	}
+	if (kprobe_find_registered(kp))
+		return kprobe_refuse_twice(kp);
 	pt = kprobe_point_for(kp, next);
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);

@@ -591,6 +591,7 @@ static inline bool kprobe_is_return(struct kprobe *kp)
 void kprobe_unsubscribe_all(struct kprobe **kps, int num);
 void kprobe_wait_for_handlers(void);
 struct kprobe_point *kprobe_find_registered(struct kprobe *kp);
+int kprobe_refuse_twice(struct kprobe *kp);
 int kprobe_set_all_disarmed(bool disarmed);
 
 #endif /* _KPROBES_INTERNAL_H */

@@ -58,10 +58,10 @@ static int jprobe_check(struct jprobe *jp)
 	ret = kprobe_resolve(&jp->kp, &addr, &on_func_entry);
 	if (ret)
 		return ret;
-	/* It may be registered as a kprobe, whose handler must not change. */
-	if (!on_func_entry || kprobe_find_registered(&jp->kp))
+	if (!on_func_entry)
 		return -EINVAL;
-	return 0;
+	/* It may be registered as a kprobe, whose handler must not change. */
+	return kprobe_find_registered(&jp->kp) ? kprobe_refuse_twice(&jp->kp) : 0;
 }
 
 /* An array of pointers to jprobes is one of pointers to their kprobes. */

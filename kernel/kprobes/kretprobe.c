@@ -66,7 +66,7 @@ static int kretprobe_check(struct kretprobe *rp)
 		return -EINVAL;
 	/* The pool of a registered kretprobe must not be overwritten below. */
 	if (kprobe_find_registered(&rp->kp))
-		return -EINVAL;
+		return kprobe_refuse_twice(&rp->kp);
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
 		return -E2BIG;
 	/* The memory is the user's, and may not have been cleared. */
@@ -81,7 +81,7 @@ static int kretprobe_prepare(struct kretprobe *rp)
 
 	/* The kretprobe is in this batch twice. */
 	if (kretprobe_has_pool(rp))
-		return -EINVAL;
+		return kprobe_refuse_twice(&rp->kp);
 
 	rp->kp.pre_handler = kretprobe_pre_handler;
 	rp->kp.post_handler = NULL;
