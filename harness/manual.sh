@@ -4,7 +4,8 @@
 # two has; nothing if they agree. Usage: manual.sh [TOP]
 #
 # The lists: reasons for no jump, columns of the file "stats", errors of a
-# registration, texts that error_log has for events. Each is found in the code by what
+# registration, texts that error_log has for events, messages of kprobes, parameters
+# of the kernel. Each is found in the code by what
 # it looks like, not by the name of its file.
 . "$(dirname "$0")/lib.sh"
 
@@ -66,9 +67,39 @@ texts() {
 	compare "texts of error_log"
 }
 
+# Of each message its longest part without a figure, on the page or not.
+messages() {
+	local part
+
+	section "Other messages" <$PAGES/kprobes-troubleshooting.rst | tr -s '\n\t ' ' ' |
+		sed 's/: \*why\*/: /g' >"$DIR/page"
+	grep -rhoE --exclude-dir={tests,torture,scale} 'pr_(info|warn|err)[a-z_]*\("[^"]*' \
+		kernel/kprobes* arch/x86/kernel/kprobes |
+		sed 's/.*"//; s/\\n//; s/%pS: //; s/[(:, ]*%[a-zA-Z]*[):, ]*/\n/g' |
+		awk 'length > 9' |
+		while IFS= read -r part; do
+			grep -qF -- "$part" "$DIR/page" || echo "messages: not in the manual: $part"
+		done
+}
+
+# What a user may set on the command line, and what the base's list of that is given.
+parameters() {
+	local f
+
+	grep -rhoE '^__setup\("[^"]*' kernel | sed 's/.*"//' >"$DIR/code"
+	for f in $(grep -rl '^#define MODULE_PARAM_PREFIX' kernel); do
+		grep -E '^module_param.* 06[0-7]*\);' "$f" |
+			sed -E "s/^[a-z_]*\(([a-z_]*),.*/$(sed -n 's/^#define MODULE_PARAM_PREFIX "\(.*\)"/\1/p' "$f")\1=/"
+	done >>"$DIR/code"
+	grep -hoE '^[+][[:space:]][a-z_.]+=' glue/*.patch | tr -d '+\t' >"$DIR/page"
+	compare "kernel parameters"
+}
+
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/manual.XXXXXX")
 trap 'rm -rf "$DIR"' EXIT
 reasons
 columns
 errors
 texts
+messages
+parameters

@@ -498,8 +498,8 @@ manual() {
 	shift 2
 	rm -rf "$DIR/manual"
 	mkdir -p "$DIR/manual"
-	(cd "$TOP" && cp -r --parents Documentation include kernel/kprobes* kernel/trace/fetch \
-		"$DIR/manual")
+	(cd "$TOP" && cp -r --parents Documentation include kernel/kprobes* kernel/trace glue \
+		arch/x86/kernel/kprobes "$DIR/manual")
 	(cd "$DIR/manual" && sed -i "$script" $file)
 	"$HARNESS/manual.sh" "$DIR/manual" >"$DIR/manual.out"
 	is "the manual: $*" same "$(cat "$DIR/manual.out")" "$*"
@@ -521,6 +521,10 @@ test_manual() {
 		"texts of error_log: not in the manual: Array is not closed"
 	manual kernel/trace/fetch/error.c '/"Array is not closed"/d' \
 		"texts of error_log: not in the code: Array is not closed"
+	manual $pages/kprobes-troubleshooting.rst 's/goes, and has left/goes with/' \
+		"messages: not in the manual: goes, and has left"
+	manual 'glue/*.patch' '/^+\trethook.idle_ms=/d' \
+		"kernel parameters: not in the manual: rethook.idle_ms="
 }
 
 # layers: what layers.py says about a toy.
