@@ -30,10 +30,14 @@ struct kretprobe_instance *kretprobe_instance_of(struct llist_node *n)
 	return container_of(n, struct kretprobe_instance, llist);
 }
 
-/* From an irq_work, since call_rcu() may not be called in any context. */
+/*
+ * From an irq_work, since call_rcu() may not be called in any context. A CPU that goes
+ * down would lose the interrupt that it sends itself: the next drop makes up for it.
+ */
 static noinline void kretprobe_drop(struct kretprobe_instance *ri)
 {
-	if (llist_add(&ri->llist, &kretprobe_dropped))
+	llist_add(&ri->llist, &kretprobe_dropped);
+	if (cpu_online(raw_smp_processor_id()))
 		irq_work_queue(&kretprobe_drop_irq_work);
 }
 

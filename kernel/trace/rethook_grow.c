@@ -291,11 +291,15 @@ static DEFINE_IRQ_WORK(rethook_irq_work, rethook_queue_work);
 /**
  * rethook_wake_worker() - have the worker look at the hooks
  *
+ * Not from a CPU that goes down: it would lose the interrupt that it sends itself, and
+ * the irq_work would stay queued there. The tick comes to hooks that wait to be freed.
+ *
  * Context: any.
  */
 void rethook_wake_worker(void)
 {
-	irq_work_queue(&rethook_irq_work);
+	if (cpu_online(raw_smp_processor_id()))
+		irq_work_queue(&rethook_irq_work);
 }
 
 NOKPROBE_SYMBOL(rethook_wake_worker);

@@ -171,10 +171,14 @@ static struct rethook_node *rethook_take_cached(struct rethook *rh)
 
 NOKPROBE_SYMBOL(rethook_take_cached);
 
-/* By an irq_work, since this may be an NMI, or called in the scheduler. */
+/*
+ * By an irq_work, since this may be an NMI, or called in the scheduler. A CPU that goes
+ * down cannot: the next call on another CPU asks.
+ */
 static void rethook_ask_to_grow(struct rethook *rh)
 {
-	if (READ_ONCE(rh->growth_pending) || xchg(&rh->growth_pending, 1))
+	if (READ_ONCE(rh->growth_pending) || !cpu_online(raw_smp_processor_id()) ||
+	    xchg(&rh->growth_pending, 1))
 		return;
 	if (llist_add(&rh->grow_node, &rethook_grow_list))
 		rethook_wake_worker();
