@@ -118,7 +118,7 @@ static __always_inline void fprobe_enter_sub(const struct fprobe_sub *sub,
 		return;
 	fprobe_enter_alive(sub, hit);
 	if (unlikely(flags))
-		kprobe_busy_end();
+		fprobe_leave_shared();
 }
 
 static __always_inline void fprobe_enter(const struct fprobe_set *set,

@@ -32,6 +32,19 @@ void fprobe_missed(struct fprobe_slot *slot, enum fprobe_miss cause)
 
 NOKPROBE_SYMBOL(fprobe_missed);
 
+/*
+ * Does the architecture come to the trampoline of returns by a kprobe, in whose handler
+ * this is? That keeps other kprobes out already, and no handler of a user runs.
+ */
+static bool fprobe_in_trampoline(void)
+{
+	struct kprobe *kp = kprobe_running();
+
+	return kp && is_rethook_trampoline((unsigned long)kp->addr);
+}
+
+NOKPROBE_SYMBOL(fprobe_in_trampoline);
+
 /**
  * fprobe_enter_shared() - may a handler be called that is disabled, or shared?
  * @slot: the slot of an fprobe that is alive
@@ -39,12 +52,14 @@ NOKPROBE_SYMBOL(fprobe_missed);
  *
  * Context: any, preemption disabled.
  * Return: true if it is shared, and no handler of a kprobe runs. Call
- * kprobe_busy_end() when it has returned.
+ * fprobe_leave_shared() when it has returned.
  */
 bool fprobe_enter_shared(struct fprobe_slot *slot, unsigned int flags)
 {
 	if (flags & FPROBE_FL_DISABLED)
 		return false;
+	if (fprobe_in_trampoline())
+		return true;
 	if (kprobe_running()) {
 		fprobe_missed(slot, FPROBE_MISS_KPROBE);
 		return false;
@@ -54,6 +69,19 @@ bool fprobe_enter_shared(struct fprobe_slot *slot, unsigned int flags)
 }
 
 NOKPROBE_SYMBOL(fprobe_enter_shared);
+
+/**
+ * fprobe_leave_shared() - undo fprobe_enter_shared()
+ *
+ * Context: any, preemption disabled.
+ */
+void fprobe_leave_shared(void)
+{
+	if (!fprobe_in_trampoline())
+		kprobe_busy_end();
+}
+
+NOKPROBE_SYMBOL(fprobe_leave_shared);
 
 /**
  * struct fprobe_back - a call that returns
@@ -86,7 +114,7 @@ static __always_inline void fprobe_leave_exit(const struct fprobe_exit *e,
 	OPTIMIZER_HIDE_VAR(flags);
 	fp->exit_handler(fp, back->node->entry_ip, back->ret_ip, back->regs, data);
 	if (unlikely(flags))
-		kprobe_busy_end();
+		fprobe_leave_shared();
 }
 
 /* The function was left in a handler: no exit handler is called. */

@@ -307,5 +307,6 @@ void fprobe_return(struct rethook_node *node, void *data,
 		   unsigned long ret_ip, struct pt_regs *regs);
 void fprobe_missed(struct fprobe_slot *slot, enum fprobe_miss cause);
 bool fprobe_enter_shared(struct fprobe_slot *slot, unsigned int flags);
+void fprobe_leave_shared(void);
 
 #endif /* _TRACE_FPROBE_INTERNAL_H */

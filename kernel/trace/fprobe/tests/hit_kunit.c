@@ -284,6 +284,7 @@ static void hit_kprobe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0UL, other->fp.nmissed);
 	fptest_triple(1);
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&shared->exits));
+	KUNIT_EXPECT_EQ(test, 1UL, shared->fp.nmissed);
 }
 
 static void hit_call_double(struct fptest_probe *p, struct pt_regs *regs)
