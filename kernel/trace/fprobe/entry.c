@@ -151,14 +151,17 @@ static noinline void fprobe_set_missed(enum fprobe_way way, unsigned long ip,
 
 NOKPROBE_SYMBOL(fprobe_set_missed);
 
-static noinline void fprobe_call_missed(enum fprobe_way way, unsigned long ip,
-					enum fprobe_miss cause)
+/* From @way to before @end. */
+static noinline void fprobe_call_missed(enum fprobe_way way, enum fprobe_way end,
+					unsigned long ip, enum fprobe_miss cause)
 {
 	preempt_disable_notrace();
-	if (rethook_rcu_watches())
-		fprobe_set_missed(way, ip, cause);
-	else
+	if (rethook_rcu_watches()) {
+		for (; way < end; way++)
+			fprobe_set_missed(way, ip, cause);
+	} else {
 		raw_atomic_long_inc(&fprobe_unwatched);
+	}
 	preempt_enable_notrace();
 }
 
@@ -170,7 +173,7 @@ static __always_inline void fprobe_hit(enum fprobe_way way, struct fprobe_hit *h
 	struct fprobe_set *set;
 
 	if (unlikely(bit < 0)) {
-		fprobe_call_missed(way, hit->ip, FPROBE_MISS_RECURSION);
+		fprobe_call_missed(way, way + 1, hit->ip, FPROBE_MISS_RECURSION);
 		return;
 	}
 	if (likely(rethook_rcu_watches())) {
@@ -243,10 +246,7 @@ NOKPROBE_SYMBOL(fprobe_args_callback);
  */
 void fprobe_ftrace_missed(unsigned long ip)
 {
-	enum fprobe_way way;
-
-	for (way = 0; way < FPROBE_NR_WAYS; way++)
-		fprobe_call_missed(way, ip, FPROBE_MISS_LIST);
+	fprobe_call_missed(0, FPROBE_NR_WAYS, ip, FPROBE_MISS_LIST);
 }
 
 NOKPROBE_SYMBOL(fprobe_ftrace_missed);
