@@ -82,7 +82,7 @@ int fprobe_nodes_own(struct fprobe *fp, struct rethook **nodes)
 	struct rethook *rh;
 
 	*nodes = NULL;
-	if (!fp->exit_handler || fp->nr_maxactive <= 0)
+	if (!fp->exit_handler || !fp->nr_maxactive)
 		return 0;
 	rh = rethook_alloc(NULL, fprobe_return, sizeof(struct fprobe_node) +
 			   fprobe_exit_bytes(fp), fp->nr_maxactive);

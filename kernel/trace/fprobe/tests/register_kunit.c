@@ -116,6 +116,9 @@ static void reg_refusals(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, unregister_fprobes(&fp, 0));
 	fp->entry_data_size = FPROBE_MAX_DATA_SIZE + 1;
 	KUNIT_EXPECT_EQ(test, -E2BIG, register_fprobe(fp, syms[0], NULL));
+	fp->entry_data_size = 0;
+	fp->nr_maxactive = -1;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_fprobe(fp, syms[0], NULL));
 	KUNIT_EXPECT_FALSE(test, fprobe_is_registered(fp));
 	KUNIT_EXPECT_EQ(test, live, fptest_live());
 }
