@@ -109,6 +109,9 @@ int fprobe_arm(enum fprobe_way way, struct fprobe_sites *sites)
 	if (!f->registered)
 		return fprobe_filter_start(f, sites);
 	ret = ftrace_set_filter_ips(&f->ops, sites->ips, sites->nr, 0, 0);
+	/* If ftrace dies of it, that is not said. */
+	if (!ret && ftrace_is_dead())
+		ret = -ENODEV;
 	f->stale |= !!ret;
 	return ret;
 }
