@@ -159,8 +159,8 @@ static int find_function(const struct btf_index *index, const struct btf *btf,
 
 /**
  * fetch_btf_func() - find a function by its name
- * @btf: where to look; the kernel's own is not looked into for a module's. The
- *	 caller holds it
+ * @btf: where to look. A module's does not have what the kernel's has alike, so that is
+ *	 looked into, too. The caller holds it
  * @name: of the function
  * @type: gets the number of its type, of kind %BTF_KIND_FUNC
  *
@@ -172,12 +172,14 @@ static int find_function(const struct btf_index *index, const struct btf *btf,
 int fetch_btf_func(const struct btf *btf, const char *name, u32 *type)
 {
 	struct btf_index *index;
-	int ret = -ENOMEM;
+	int ret;
 
 	mutex_lock(&index_mutex);
-	index = get_index(btf);
-	if (index)
-		ret = find_function(index, btf, name, type);
+	do {
+		index = get_index(btf);
+		ret = index ? find_function(index, btf, name, type) : -ENOMEM;
+		btf = btf_base_btf(btf);
+	} while (ret == -ENOENT && btf);
 	mutex_unlock(&index_mutex);
 	return ret;
 }
