@@ -370,8 +370,10 @@ static size_t expand_dentries(int argc, const char **argv, char *text)
 
 		if (!is_dentry(word, ":%pd") && !is_dentry(word, ":%pD"))
 			continue;
-		if (text)
+		if (text) {
 			argv[i] = text + len;
+			fetch_log_replace(i);
+		}
 		len += show_dentry(text ? text + len : NULL, text ? INT_MAX : 0, word) + 1;
 	}
 	return len;

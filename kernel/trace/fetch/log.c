@@ -115,6 +115,18 @@ void fetch_log_expand(int n, int index, bool replaced)
 }
 
 /**
+ * fetch_log_replace() - an argument takes the place of the word that it was
+ * @n: number of the argument, from 0 on
+ *
+ * Context: dyn_event_ops_mutex is held.
+ */
+void fetch_log_replace(int n)
+{
+	if (n < nr_expanded)
+		expanded[n].replaced = true;
+}
+
+/**
  * fetch_log_word() - where in the command a word is that was made of it
  * @index: which word; arguments begin with %FETCH_FIRST_ARGUMENT
  * @offset: which of its characters; gets that of the word of the command

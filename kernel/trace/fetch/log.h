@@ -15,6 +15,7 @@
 char *fetch_log_command(int argc, const char *const *argv);
 u16 fetch_log_column(int argc, const char *const *argv, int index, int offset);
 void fetch_log_expand(int n, int index, bool replaced);
+void fetch_log_replace(int n);
 int fetch_log_word(int index, int *offset);
 void fetch_log_failure(struct fetch_failure *failure);
 
