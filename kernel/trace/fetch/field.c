@@ -377,6 +377,24 @@ int fetch_member_of(struct fetch_build *b, const struct fetch_node *node)
 	}
 }
 
+/* Of two with that name, the one that the function's module has itself. */
+static s32 find_type(const struct btf *btf, const char *name)
+{
+	struct btf *base = btf_base_btf(btf);
+	u32 id = base ? btf_nr_types(base) : btf_nr_types(btf);
+	s32 type;
+
+	for (; id < btf_nr_types(btf); id++) {
+		const struct btf_type *t = btf_type_by_id(btf, id);
+
+		if (fetch_is_structure(t) &&
+		    !strcmp(btf_name_by_offset(btf, t->name_off) ?: "", name))
+			return id;
+	}
+	type = btf_find_by_name_kind(btf, name, BTF_KIND_STRUCT);
+	return type < 0 ? btf_find_by_name_kind(btf, name, BTF_KIND_UNION) : type;
+}
+
 static int find_structure(struct fetch_build *b, const struct fetch_node *node)
 {
 	int ret = fetch_find_types(b->ctx);
@@ -390,9 +408,7 @@ static int find_structure(struct fetch_build *b, const struct fetch_node *node)
 	name = kstrndup(node->name.s, node->name.len, GFP_KERNEL);
 	if (!name)
 		return -ENOMEM;
-	type = btf_find_by_name_kind(b->ctx->btf, name, BTF_KIND_STRUCT);
-	if (type < 0)
-		type = btf_find_by_name_kind(b->ctx->btf, name, BTF_KIND_UNION);
+	type = find_type(b->ctx->btf, name);
 	kfree(name);
 	if (type <= 0 && b->ctx->flags & TPARG_FL_ABSENT)
 		return -EAGAIN;
