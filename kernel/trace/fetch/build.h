@@ -124,6 +124,7 @@ int fetch_source(struct fetch_build *b, const struct fetch_node *node);
 int fetch_load_word(struct fetch_build *b, const struct fetch_place *place, unsigned int word);
 int fetch_keep(struct trace_probe *tp, const struct fetch_insn *code, unsigned int nr);
 int fetch_load(struct fetch_build *b);
+void fetch_address(struct fetch_build *b);
 int fetch_record(struct fetch_build *b, struct probe_arg *arg);
 
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS

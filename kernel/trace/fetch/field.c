@@ -436,6 +436,17 @@ static int subtract_member(struct fetch_build *b, const struct fetch_node *node)
 	return 0;
 }
 
+/* As in C, an array is the address of its first element. */
+static int load_pointer(struct fetch_build *b)
+{
+	const struct btf_type *type = fetch_type_of_value(b);
+
+	if (!type || !btf_type_is_array(type) || !fetch_in_memory(b))
+		return fetch_load(b);
+	fetch_address(b);
+	return 0;
+}
+
 /**
  * fetch_cast() - take a value for a pointer to a structure, or to a member of one
  * @b: the program, which has loaded it
@@ -447,7 +458,7 @@ static int subtract_member(struct fetch_build *b, const struct fetch_node *node)
  */
 int fetch_cast(struct fetch_build *b, const struct fetch_node *node)
 {
-	int ret = fetch_load(b);
+	int ret = load_pointer(b);
 
 	if (!ret)
 		ret = find_structure(b, node);

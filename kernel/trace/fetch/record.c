@@ -37,6 +37,12 @@ static unsigned int shifts_to(unsigned int first, unsigned int bits, unsigned in
 	return first;
 }
 
+/* The bytes of memory that the member starts at. Bit fields are loaded, not copied. */
+static int start_of(const struct fetch_build *b)
+{
+	return b->offset + b->bit / BITS_PER_BYTE;
+}
+
 static void become_value(struct fetch_build *b)
 {
 	b->holds = FETCH_VALUE;
@@ -116,6 +122,18 @@ static int load_from_value(struct fetch_build *b)
 }
 
 /**
+ * fetch_address() - load the address of what the program holds in memory
+ * @b: the program
+ *
+ * Context: any.
+ */
+void fetch_address(struct fetch_build *b)
+{
+	fetch_add(b, FETCH_OP_ADD)->immediate = start_of(b);
+	become_value(b);
+}
+
+/**
  * fetch_load() - load what the program holds, whatever that is
  * @b: the program
  *
@@ -154,12 +172,6 @@ static void repeat(struct fetch_build *b, enum fetch_op op, unsigned int count, 
 
 	insn->param = count;
 	insn->size = bytes;
-}
-
-/* The bytes of memory that the member starts at. Bit fields are loaded, not copied. */
-static int start_of(const struct fetch_build *b)
-{
-	return b->offset + b->bit / BITS_PER_BYTE;
 }
 
 static void put_string(struct fetch_build *b, bool user, int offset)
