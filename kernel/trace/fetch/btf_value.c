@@ -19,7 +19,8 @@ static const struct btf_type *unwrap(const struct fetch_build *b, u32 id)
 	while (fetch_is_structure(type) && btf_type_vlen(type) == 1) {
 		inner = fetch_skip_names(b, btf_type_member(type)->type);
 		if (!inner || btf_type_is_ptr(inner) || btf_type_is_array(inner) ||
-		    inner->size != type->size)
+		    inner->size != type->size ||
+		    __btf_member_bitfield_size(type, btf_type_member(type)))
 			break;
 		type = inner;
 	}

@@ -115,7 +115,8 @@ static int load_from_value(struct fetch_build *b)
 
 	if (b->bit + bits > BITS_PER_LONG)
 		return refuse_place(b);
-	if (b->bit || b->bits)
+	/* What is behind a structure is not its. */
+	if (b->bit || b->bits || (b->type && fetch_size_of(b)))
 		cut(b, shifts_to(b->bit, bits, sizeof(long)), bits, fetch_is_signed(b));
 	become_value(b);
 	return 0;

@@ -63,6 +63,16 @@ noinline struct fetch_t_12 fetch_t_gives_12(int a, int b)
 	return (struct fetch_t_12){ .a = a, .b = b };
 }
 
+noinline struct fetch_t_pair fetch_t_gives_pair(int a)
+{
+	return (struct fetch_t_pair){ .a = a };
+}
+
+noinline struct fetch_t_five fetch_t_gives_five(int a)
+{
+	return (struct fetch_t_five){ .a = a };
+}
+
 noinline void fetch_t_members(struct fetch_t_deep *a, struct fetch_t_bits *b)
 {
 	barrier();

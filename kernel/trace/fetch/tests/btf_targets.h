@@ -17,6 +17,14 @@ struct fetch_t_4 {
 	u32 a;
 };
 
+struct fetch_t_pair {
+	u16 a, b;
+};
+
+struct fetch_t_five {
+	u32 a : 5;
+};
+
 struct fetch_t_12 {
 	u32 a, b, c;
 };
@@ -90,6 +98,8 @@ void fetch_t_dots(int a, u64 b, int c, ...);
 struct fetch_t_24 fetch_t_gives_24(int a, int b);
 struct fetch_t_16 fetch_t_gives_16(int a, int b);
 struct fetch_t_12 fetch_t_gives_12(int a, int b);
+struct fetch_t_pair fetch_t_gives_pair(int a);
+struct fetch_t_five fetch_t_gives_five(int a);
 void fetch_t_members(struct fetch_t_deep *a, struct fetch_t_bits *b);
 void fetch_t_nine(int a, int b, int c, int d, int e, int f, int g, int h, int i);
 #ifdef CONFIG_ARCH_SUPPORTS_INT128

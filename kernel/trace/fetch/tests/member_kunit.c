@@ -122,6 +122,12 @@ static void member_returned(struct kunit *test)
 	       " x=-2147483647 y=0x80000001");
 	m->returned = (unsigned long)"found";
 	prints(test, m, MACHINE_EXIT, "kstrdup", "x=$retval:string", " x=\"found\"");
+	/* What is behind the structure in the register is not its. */
+	m->returned = (unsigned long)(0xdeadbeefULL << 32 | 0x2fff9);
+	prints(test, m, MACHINE_EXIT, "fetch_t_gives_pair", "$retval $retval.a $retval.b",
+	       " arg1=0x2fff9 a=65529 b=2");
+	prints(test, m, MACHINE_EXIT, "fetch_t_gives_five", "$retval $retval.a",
+	       " arg1=0x2fff9 a=25");
 }
 
 static struct kunit_case member_cases[] = {
