@@ -253,7 +253,9 @@ static bool is_free(struct trace_probe *tp, unsigned int nr, const struct fetch_
 /* The name that the text has for a value. */
 static struct fetch_text given_name(const struct fetch_tree *tree)
 {
-	if (!tree->label.len && tree->top->kind == FETCH_PARAMETER)
+	/* One that is too long to be given is none. */
+	if (!tree->label.len && tree->top->kind == FETCH_PARAMETER &&
+	    tree->top->name.len <= FETCH_MAX_NAME)
 		return tree->top->name;
 	return tree->label;
 }
