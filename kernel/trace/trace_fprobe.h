@@ -69,8 +69,9 @@ enum trace_fprobe_cause {
  * @stub: what @filter points to, for a tracepoint
  * @is_return: the event is at the exit
  * @is_tracepoint: the target is a tracepoint
- * @changes: the functions whose parameters the arguments are may be others when the
- *	event is armed
+ * @changes: the functions whose parameters the arguments are may be others when a module
+ *	has come
+ * @modules: how many modules had come when the arguments were made
  * @unbuilt: the arguments have no programs for the module that is loaded, if one is
  * @state: see there
  * @tpoint: the tracepoint, while it is there
@@ -92,6 +93,7 @@ struct trace_fprobe {
 	bool is_tracepoint;
 	bool changes;
 	bool unbuilt;
+	unsigned int modules;
 	enum trace_fprobe_state state;
 	struct tracepoint *tpoint;
 	struct module *mod;
@@ -160,7 +162,8 @@ int trace_tpoint_stub_get(struct tracepoint *tp);
 void trace_tpoint_stub_put(struct tracepoint *tp);
 int trace_tpoint_init(void);
 
-/* trace_fprobe_module.c; with event_mutex held */
+/* trace_fprobe_module.c; with event_mutex held, but for the first */
+unsigned int trace_fprobe_modules(void);
 bool trace_fprobe_in_module(const struct trace_fprobe *tf);
 
 /* trace_fprobe_profile.c */

@@ -56,6 +56,7 @@ int trace_fprobe_define_args(struct trace_fprobe *tf, struct trace_fprobe_comman
 			return ret;
 	}
 	tf->changes = c->ctx.changes;
+	tf->modules = c->modules;
 	keep_args(tf);
 	return traceprobe_set_print_fmt(&tf->tp, tf->is_return ?
 					PROBE_PRINT_RETURN : PROBE_PRINT_NORMAL);
@@ -159,6 +160,7 @@ int trace_fprobe_rebuild_args(struct trace_fprobe *tf)
 	} else {
 		keep_args(tf);
 		tf->changes = ctx.changes;
+		tf->modules = trace_fprobe_modules();
 	}
 	return ret;
 }

@@ -174,8 +174,10 @@ static int stubs_get(struct list_head *tfs)
 /* A module may have come with functions that are other, or with a symbol. */
 static int make_args(struct trace_fprobe *tf)
 {
-	int ret = tf->changes ? trace_fprobe_rebuild_args(tf) : 0;
+	int ret = 0;
 
+	if (tf->changes && tf->modules != trace_fprobe_modules())
+		ret = trace_fprobe_rebuild_args(tf);
 	return ret ?: trace_fprobe_update_args(tf);
 }
 

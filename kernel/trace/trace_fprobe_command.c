@@ -265,6 +265,7 @@ int trace_fprobe_command_parse(struct trace_fprobe_command *c, int argc,
 {
 	int ret;
 
+	c->modules = trace_fprobe_modules();
 	c->is_tracepoint = argv[0][0] == 't';
 	c->args = argv + 2;
 	c->nr_args = argc - 2;

@@ -12,6 +12,7 @@
  * @is_return: it is about the exit of a function
  * @has_maxactive: there is a number behind the letter
  * @is_loaded: the module of the function is there, if one is named
+ * @modules: how many modules had come when it was
  * @maxactive: that number, or 0
  * @symbol: the target, without "%return"
  * @func: the function whose parameters may be named; "" if that is not known
@@ -31,6 +32,7 @@ struct trace_fprobe_command {
 	bool is_return;
 	bool has_maxactive;
 	bool is_loaded;
+	unsigned int modules;
 	unsigned int maxactive;
 	char *symbol;
 	char *func;

@@ -13,6 +13,20 @@
 
 #include "trace_fprobe_command.h"
 
+/* How many modules have come. Under event_mutex. */
+static unsigned int nr_came;
+
+/**
+ * trace_fprobe_modules() - how many modules have come
+ *
+ * Context: any. With event_mutex held, it does not change.
+ * Return: their number, those included that are gone.
+ */
+unsigned int trace_fprobe_modules(void)
+{
+	return READ_ONCE(nr_came);
+}
+
 static size_t module_len(const char *symbol)
 {
 	const char *colon = strchr(symbol, ':');
@@ -148,6 +162,7 @@ static int function_module_event(struct notifier_block *nb, unsigned long event,
 	if (event == MODULE_STATE_GOING) {
 		trace_fprobes_move(&tfs, TRACE_FPROBE_GOES);
 	} else {
+		WRITE_ONCE(nr_came, nr_came + 1);
 		rebuild(&tfs);
 		trace_fprobes_move(&tfs, TRACE_FPROBE_COMES);
 		log_failed(mod);

@@ -173,27 +173,30 @@ static int find_among(struct fetch_build *b, const struct fetch_node *node,
 	return ret;
 }
 
-static bool have_one_owner(const unsigned long *ips, int nr)
+static bool have_one_owner(const unsigned long *ips, int nr, const struct module **owner)
 {
 	int n;
 
 	guard(preempt)();
+	*owner = __module_address(ips[0]);
 	for (n = 1; n < nr; n++) {
-		if (__module_address(ips[n]) != __module_address(ips[0]))
+		if (__module_address(ips[n]) != *owner)
 			return false;
 	}
 	return true;
 }
 
 /**
- * fetch_has_owners() - has more than one a function of that name: the kernel, and modules?
+ * fetch_find_owners() - has more than one a function of that name: the kernel, and modules?
  * @name: the name, without a module
+ * @owner: gets the module that has it if it is one, which may go at any time; NULL for
+ *	   the kernel
  *
  * Context: may sleep; takes the mutex of fprobes.
  *
- * Return: 1 if so, 0 if not, or %-ENOMEM.
+ * Return: 0 if none has one that can be traced, 1, or 2 if there are more; or %-ENOMEM.
  */
-int fetch_has_owners(const char *name)
+int fetch_find_owners(const char *name, const struct module **owner)
 {
 	unsigned long *ips;
 	int ret, nr;
@@ -201,7 +204,7 @@ int fetch_has_owners(const char *name)
 	nr = fprobe_list_functions(name, &ips);
 	if (nr < 0)
 		return nr == -ENOMEM ? nr : 0;
-	ret = !have_one_owner(ips, nr);
+	ret = have_one_owner(ips, nr, owner) ? 1 : 2;
 	kvfree(ips);
 	return ret;
 }

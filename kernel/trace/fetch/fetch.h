@@ -18,7 +18,7 @@ bool fetch_is_recorded_alike(const struct probe_arg *a, const struct probe_arg *
 #ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
 int fetch_find_function(struct traceprobe_parse_context *ctx);
 int fetch_find_types(struct traceprobe_parse_context *ctx);
-int fetch_has_owners(const char *name);
+int fetch_find_owners(const char *name, const struct module **owner);
 void fetch_put_function(struct traceprobe_parse_context *ctx);
 unsigned int fetch_function_parameters(const struct traceprobe_parse_context *ctx);
 const char *fetch_parameter_name(const struct traceprobe_parse_context *ctx, unsigned int n);

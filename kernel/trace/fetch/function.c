@@ -58,26 +58,33 @@ static int find_prototype(struct traceprobe_parse_context *ctx)
 	if (colon)
 		return look_into_module(ctx, colon + 1);
 	ret = look_into(ctx, btf_get_module_btf(NULL), name);
-	if (ret != -ENOENT)
-		return ret;
-	ret = look_into_module(ctx, name);
-	/* The next module that has the name may have another function. */
-	ctx->changes |= !ret;
-	return ret;
+	return ret == -ENOENT ? look_into_module(ctx, name) : ret;
 }
 
-/* An fprobe on a name is on all functions that have it, which is what a pattern is for. */
-static int find_others(struct traceprobe_parse_context *ctx)
+/*
+ * An fprobe on a name is on all functions that can be traced and have it, which may have
+ * other parameters than one that cannot. A module may come with one more.
+ */
+static bool is_on_all(const struct traceprobe_parse_context *ctx)
 {
-	int ret;
+	return ctx->flags & TPARG_FL_FPROBE && !(ctx->flags & TPARG_FL_TPOINT) &&
+	       !strchr(ctx->funcname, ':');
+}
 
-	if (!(ctx->flags & TPARG_FL_FPROBE) || ctx->flags & TPARG_FL_TPOINT ||
-	    strchr(ctx->funcname, ':'))
-		return 0;
-	ret = fetch_has_owners(ctx->funcname);
-	if (ret > 0)
+static int find_on_all(struct traceprobe_parse_context *ctx)
+{
+	const struct module *owner;
+	int nr = fetch_find_owners(ctx->funcname, &owner);
+
+	if (nr < 0)
+		return nr;
+	ctx->changes = true;
+	/* Several functions are what a pattern is for. */
+	if (nr > 1) {
 		ctx->pattern = ctx->funcname;
-	return min(ret, 0);
+		return -ENOENT;
+	}
+	return nr ? look_into(ctx, btf_get_module_btf(owner), ctx->funcname) : find_prototype(ctx);
 }
 
 /**
@@ -95,18 +102,15 @@ static int find_others(struct traceprobe_parse_context *ctx)
  */
 int fetch_find_function(struct traceprobe_parse_context *ctx)
 {
-	int ret;
-
 	if (!ctx->funcname)
 		return -EOPNOTSUPP;
 	if (ctx->flags & TPARG_FL_ABSENT)
 		return -EAGAIN;
 	if (ctx->proto)
 		return 0;
-	ret = ctx->pattern ? 0 : find_others(ctx);
-	if (ret)
-		return ret;
-	return ctx->pattern ? -ENOENT : find_prototype(ctx);
+	if (ctx->pattern)
+		return -ENOENT;
+	return is_on_all(ctx) ? find_on_all(ctx) : find_prototype(ctx);
 }
 
 /**

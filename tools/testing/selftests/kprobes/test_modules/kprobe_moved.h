@@ -37,10 +37,30 @@ noinline __noclone int kt_moved_call(MOVED_ARGS(struct kt_moved_node *node, int 
 	return n + 1;
 }
 
+/* Of the kernel's own code, too: a structure, and two functions, one of init text. */
+struct cpu_stop_done {
+	u64 before[MOVED_BEFORE + 9];
+	int ret;
+};
+
+static noinline __noclone int module_flags(struct cpu_stop_done *done, int n)
+{
+	barrier();
+	return done->ret + n;
+}
+
+static noinline __noclone int flush_buffer(struct cpu_stop_done *done, int n)
+{
+	barrier();
+	return done->ret - n;
+}
+
 static void pass(int n)
 {
 	struct kt_moved_node node = { .value = 40, .text = "text", .name = "name", .level = 3 };
+	struct cpu_stop_done done = { .ret = 7 };
 
+	done.ret += module_flags(&done, n) + flush_buffer(&done, n) - 14;
 	kt_moved_call(MOVED_ARGS(&node, n));
 	trace_kt_moved(MOVED_ARGS(&node, n));
 }
