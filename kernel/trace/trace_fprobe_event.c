@@ -44,7 +44,8 @@ void trace_fprobe_batch_begin(void)
 /**
  * trace_fprobe_batch_end() - arm and disarm what has been switched
  *
- * An event that cannot be armed stays enabled, and records nothing.
+ * An event that cannot be armed stays enabled, and records nothing until
+ * trace_fprobe_enable_again().
  *
  * Context: process context, event_mutex held. May sleep.
  * Return: 0, or the first error of those that could not be armed.
@@ -71,6 +72,21 @@ static int switch_event(struct trace_probe *tp, enum trace_fprobe_cause cause)
 	list_for_each_entry(tf, trace_probe_probe_list(tp), tp.list)
 		list_move_tail(&tf->batch, tfs);
 	return batch.on ? 0 : trace_fprobes_move(&own, cause);
+}
+
+/**
+ * trace_fprobe_enable_again() - arm an event that could not be armed when it was enabled
+ * @call: the event, which is enabled
+ *
+ * Context: process context, event_mutex held. May sleep.
+ * Return: 0, also between begin and end of a batch; or why it cannot be armed.
+ */
+int trace_fprobe_enable_again(struct trace_event_call *call)
+{
+	struct trace_probe *tp = trace_probe_primary_from_call(call);
+
+	lockdep_assert_held(&event_mutex);
+	return WARN_ON_ONCE(!tp) ? -ENODEV : switch_event(tp, TRACE_FPROBE_ENABLE);
 }
 
 static int add_user(struct trace_probe *tp, struct trace_event_file *file)

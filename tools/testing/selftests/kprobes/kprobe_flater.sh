@@ -211,6 +211,41 @@ twins() {
 	again
 }
 
+# The kernel has functions and a structure of these names, too.
+namesakes() {
+	clear
+	check "the kernel's" "$(define "f:k module_flags mod")" ok
+	first
+	check "and a module's" "$(switch fprobes/k 1)" EINVAL
+	check "it is told of it" "$(grep -c 'Not all functions .*: kprobe_moved.:module_flags$' \
+		"$TRACEFS/error_log")" 1
+	check "the one that can be probed" \
+		"$(define "f:i flush_buffer n done->ret k=(cpu_stop_done)\$arg1->ret")" ok
+	check "is enabled" "$(switch fprobes/i 1)" ok
+	echo 2 >/sys/module/$NAME/parameters/run
+	check "its values" "$(values i)" 'n=0 ret=7 k=7 n=1 ret=7 k=7'
+	again
+	check "the kernel's alone" "$(switch fprobes/k 1)" ok
+	clear
+}
+
+# Enabled once more, what could not be armed is tried again.
+retry() {
+	clear
+	first
+	check "a bare name" "$(define "f:e kt_moved_call n")" ok
+	check "an event beside it" "$(define "f:o vfs_fsync")" ok
+	again
+	check "which is not there" "$(switch fprobes 1)" ENOENT
+	check "the event alone" "$(switch fprobes/e 1)" ENOENT
+	first
+	check "all of the group" "$(switch fprobes 1)" ok
+	echo 2 >/sys/module/$NAME/parameters/run
+	check "its hits" "$(hits e) $(values e)" "2 n=0 n=1"
+	clear
+	again
+}
+
 begin
 [ -e "$PROFILE" ] || skip_all "no events on functions in this kernel"
 grep -q '<argname>' "$TRACEFS/README" || skip_all "no BTF arguments in this kernel"
@@ -227,5 +262,7 @@ absent
 pattern
 bare
 twins
+namesakes
+retry
 rm -f "$OTHER"
 finish
