@@ -219,6 +219,8 @@ elements() {
 		"y=4 x=0 n=2147483647 z='a'"
 	at_both arrays fa_takes_arrays 'p->names[2]:string x=p->names[1]:string' \
 		'arg1="three" x=(fault)'
+	# As in C, an array is the address of its first element.
+	at_both arrays fa_takes_arrays '(fa_pair)(p->pairs)->y x=(fa_pair)(p->a)->x' "y=2 x=1"
 	refused 'f:fargs/e fa_takes_arrays p->a[4]' \
 		"EINVAL: The array does not have as many elements" '[4]'
 }
@@ -329,6 +331,14 @@ others() {
 		"EINVAL: \$retval is not available on probe" '$retval'
 	refused "f:fargs/e fa_nodes absent" \
 		"ENOENT: This variable is not found at this probe point" absent
+	# What the kernel has alike, BTF of a module does not have.
+	refused 'f:fargs/e kprobe_fargs:call_scalars%return $retval' \
+		"ENOENT: This function returns 'void' type" '$retval'
+	at_entry others fa_long_name 'a_parameter_that_has_a_name_too_long_for_arguments' "arg1=5"
+	define 'f:fargs/e fa_long_name $arg*' >/dev/null
+	check "with its name" "$(cat "$DYNAMIC")" \
+		"f:fargs/e fa_long_name arg1=a_parameter_that_has_a_name_too_long_for_arguments"
+	check "that can be written back" "$(define "$(cat "$DYNAMIC")")" ok
 	check "f MODULE:NAME" "$(record "f:fargs/e kprobe_fargs:fa_nodes node->value" nodes)" "value=42"
 	check "p NAME" "$(record "p:fargs/e fa_nodes node->value" nodes)" "value=42"
 }
@@ -362,6 +372,8 @@ several() {
 		"EINVAL: This argument name is already used" '$arg7:string'
 	refused 'f:fargs/e fa_scalars $arg* absent' \
 		"ENOENT: This variable is not found at this probe point" absent
+	refused 'f:fargs/e fa_scalars $arg* x=absent:%pD' \
+		"ENOENT: This variable is not found at this probe point" 'x=absent:%pD'
 	refused 'p:fargs/e kprobe_fargs:fa_scalars $arg* absent' \
 		"ENOENT: This variable is not found at this probe point" absent
 }

@@ -136,6 +136,7 @@ static void call_returns(void)
 static void call_others(void)
 {
 	fa_dots(-1, 0x8000000000000000, 3, 4);
+	fa_long_name(5);
 	fa_twins(1);
 	fa_other_twins(2);
 	trace_fa_point(0xfe, -2, sixteen, &first, 0xfedcba9876543210);

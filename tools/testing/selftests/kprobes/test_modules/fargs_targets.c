@@ -155,6 +155,11 @@ noinline __noclone void fa_gives_nothing(int n)
 	fa_id(23);
 }
 
+noinline __noclone int fa_long_name(int a_parameter_that_has_a_name_too_long_for_arguments)
+{
+	return fa_id(26);
+}
+
 noinline __noclone int fa_dots(int a, u64 b, ...)
 {
 	return fa_id(24);

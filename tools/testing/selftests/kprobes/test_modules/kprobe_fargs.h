@@ -145,6 +145,7 @@ void *fa_gives_pointer(void *p);
 struct fa_8 fa_gives_8(int n);
 void fa_gives_nothing(int n);
 int fa_dots(int a, u64 b, ...);
+int fa_long_name(int a_parameter_that_has_a_name_too_long_for_arguments);
 int fa_twins(int n);
 int fa_other_twins(int n);
 
