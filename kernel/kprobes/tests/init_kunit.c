@@ -21,6 +21,16 @@ static noinline notrace __init int init_called(int x)
 	return x - 2;
 }
 
+/* What asks core_kernel_text() about init text is told then that it is none. */
+static void init_free_mem(void)
+{
+	enum system_states state = system_state;
+
+	WRITE_ONCE(system_state, SYSTEM_FREEING_INITMEM);
+	kprobe_free_init_mem();
+	WRITE_ONCE(system_state, state);
+}
+
 /* Runs while the system boots, when init_called() is still there. */
 static void __ref init_given_up(struct kunit *test)
 {
@@ -35,7 +45,7 @@ static void __ref init_given_up(struct kunit *test)
 	wait_for_kprobe_optimizer();
 	KUNIT_EXPECT_EQ(test, 5, init_called(4));
 	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
-	kprobe_free_init_mem();
+	init_free_mem();
 	KUNIT_EXPECT_TRUE(test, kprobe_gone(&p->kp));
 	copy_from_kernel_nofault(now, init_called, INIT_TEXT);
 	KUNIT_ASSERT_MEMEQ(test, before, now, INIT_TEXT);
