@@ -111,29 +111,30 @@
  *
  * A lock is taken inside of those above it that it is indented from::
  *
- *	kprobe_mutex               points, subscribers, states, the table; what
- *	|                          is kept about text; the knob
- *	|-- regex_lock             of an ftrace_ops: ftrace takes it to change its
- *	|   |                      filter, and direct_mutex in its place to register
- *	|   |                      an ftrace_ops, or to clean up after one
- *	|   `-- ftrace_lock        ftrace takes it to arm or disarm sites,
- *	|       `-- text_mutex     and this inside of it
- *	|-- module_mutex           taken to go through all symbols of a module
- *	|-- static_call_mutex      the tables of static calls
- *	|-- cpus_read_lock()       keeps CPUs up or down while text changes
- *	|   `-- jump_label_lock()  the tables of static keys
- *	|       `-- text_mutex     the text
- *	|           `-- slot mutex the slots of a cache, and their pages; with frames
- *	|                          it is taken without those between
- *	|-- kprobe_hits_mutex      the memory of the counters
- *	`-- kprobe_retire_lock     the points that wait to be freed (a spinlock)
+ *	kretprobe_register_mutex       return probes that are being registered
+ *	`-- kprobe_mutex               points, subscribers, states, the table; what
+ *	    |                          is kept about text; the knob
+ *	    |-- regex_lock             of an ftrace_ops: ftrace takes it to change its
+ *	    |   |                      filter, and direct_mutex in its place to register
+ *	    |   |                      an ftrace_ops, or to clean up after one
+ *	    |   `-- ftrace_lock        ftrace takes it to arm or disarm sites,
+ *	    |       `-- text_mutex     and this inside of it
+ *	    |-- module_mutex           taken to go through all symbols of a module
+ *	    |-- static_call_mutex      the tables of static calls
+ *	    |-- cpus_read_lock()       keeps CPUs up or down while text changes
+ *	    |   `-- jump_label_lock()  the tables of static keys
+ *	    |       `-- text_mutex     the text
+ *	    |           `-- slot mutex the slots of a cache, and their pages; with frames
+ *	    |                          it is taken without those between
+ *	    |-- kprobe_hits_mutex      the memory of the counters
+ *	    `-- kprobe_retire_lock     the points that wait to be freed (a spinlock)
  *
- *	kprobe_blacklist_mutex     the making of a new blacklist
- *	rethook_mutex              chunks and directories of return hooks
+ *	kprobe_blacklist_mutex         the making of a new blacklist
+ *	rethook_mutex                  chunks and directories of return hooks
  *
  * The last two are never held together with another lock of this list. Each of
  * the others may also be taken without those above it. Users may hold locks of
- * their own around kprobe_mutex, such as event_mutex of the tracing events; but
+ * their own around the first two, such as event_mutex of the tracing events; but
  * none that is taken while a CPU is brought up or down.
  *
  * A hit takes no lock. It runs with preemption disabled where RCU watches, so it is a

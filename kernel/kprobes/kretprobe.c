@@ -10,6 +10,7 @@
 #include <linux/export.h>
 #include <linux/init.h>
 #include <linux/minmax.h>
+#include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 
@@ -36,6 +37,13 @@ static int __init kretprobe_init(void)
 }
 early_initcall(kretprobe_init);
 
+/*
+ * Held from the check of a kretprobe until it is registered or has failed to be: what
+ * the check has found stays true, and its pool is made once. Taken in process context,
+ * outside of kprobe_mutex, see "Locks" in internal.h.
+ */
+static DEFINE_MUTEX(kretprobe_register_mutex);
+
 /* Is @addr in a function whose return cannot be hooked? */
 static bool kretprobe_blacklisted(kprobe_opcode_t *addr)
 {
@@ -58,6 +66,7 @@ static int kretprobe_check(struct kretprobe *rp)
 	bool on_func_entry;
 	int ret;
 
+	lockdep_assert_held(&kretprobe_register_mutex);
 	guard(mutex)(&kprobe_mutex);
 	ret = kprobe_resolve(&rp->kp, &addr, &on_func_entry);
 	if (ret)
@@ -79,6 +88,7 @@ static int kretprobe_prepare(struct kretprobe *rp)
 	bool grow = rp->maxactive <= 0;
 	int ret;
 
+	lockdep_assert_held(&kretprobe_register_mutex);
 	/* The kretprobe is in this batch twice. */
 	if (kretprobe_has_pool(rp))
 		return kprobe_refuse_twice(&rp->kp);
@@ -175,6 +185,7 @@ int register_kretprobes(struct kretprobe **rps, int num)
 
 	if (num <= 0 || !rps)
 		return -EINVAL;
+	guard(mutex)(&kretprobe_register_mutex);
 	ret = kretprobe_prepare_all(rps, num);
 	if (ret)
 		return ret;
