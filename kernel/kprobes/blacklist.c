@@ -232,8 +232,8 @@ int __init kprobe_blacklist_init(void)
 }
 
 #ifdef CONFIG_MODULES
-/* Begin a change with the present ranges, but for those of @without. */
-static int kprobe_blacklist_begin_change(struct module *without)
+/* Begin a change with the present ranges, but for those in @size bytes from @base on. */
+static int kprobe_blacklist_begin_change(unsigned long base, unsigned long size)
 {
 	struct kprobe_blackarray *old = kprobe_blacklist_locked();
 	unsigned int i;
@@ -241,7 +241,7 @@ static int kprobe_blacklist_begin_change(struct module *without)
 	for (i = 0; old && i < old->nr; i++) {
 		struct kprobe_blackrange *r = &old->range[i];
 
-		if (without && within_module(r->start, without))
+		if (r->start - base < size)
 			continue;
 		if (kprobe_blacklist_push(r->start, r->end))
 			return -ENOMEM;
@@ -282,7 +282,7 @@ int kprobe_blacklist_add_module(struct module *mod)
 	if (!mod->num_kprobe_blacklist && !mod->kprobes_text_start &&
 	    !mod->noinstr_text_start)
 		return 0;
-	ret = kprobe_blacklist_begin_change(NULL);
+	ret = kprobe_blacklist_begin_change(0, 0);
 	if (!ret)
 		ret = kprobe_blacklist_push_module(mod);
 	if (!ret)
@@ -291,18 +291,54 @@ int kprobe_blacklist_add_module(struct module *mod)
 	return ret;
 }
 
+/* Does a range begin in the @size bytes from @base on? Most modules have none. */
+static bool kprobe_blacklist_any(unsigned long base, unsigned long size)
+{
+	struct kprobe_blackarray *b = kprobe_blacklist_locked();
+	unsigned int nr;
+
+	if (!b || !size)
+		return false;
+	nr = kprobe_count_before(b->range, b->nr, base + size - 1,
+				 kprobe_blackrange_before);
+	return nr && b->range[nr - 1].start >= base;
+}
+
+static void kprobe_blacklist_del_mem(struct module *mod, enum mod_mem_type type)
+{
+	unsigned long base = (unsigned long)mod->mem[type].base;
+	unsigned long size = mod->mem[type].size;
+
+	guard(mutex)(&kprobe_blacklist_mutex);
+	if (!kprobe_blacklist_any(base, size))
+		return;
+	/* Without memory the ranges stay: other text there cannot be probed. */
+	if (!kprobe_blacklist_begin_change(base, size))
+		kprobe_blacklist_publish();
+	kprobe_blacklist_end_change();
+}
+
+/**
+ * kprobe_blacklist_del_init() - drop what a module forbade in its init text
+ * @mod: a module whose init text is about to be freed
+ *
+ * Context: process context, without kprobe_mutex. May sleep.
+ */
+void kprobe_blacklist_del_init(struct module *mod)
+{
+	kprobe_blacklist_del_mem(mod, MOD_INIT_TEXT);
+}
+
 /**
  * kprobe_blacklist_del_module() - drop what a module forbade
- * @mod: a module that goes away
+ * @mod: a module that goes away, perhaps with its init text
+ *
+ * Context: process context, without kprobe_mutex. May sleep.
  */
 void kprobe_blacklist_del_module(struct module *mod)
 {
-	guard(mutex)(&kprobe_blacklist_mutex);
-	/* Without memory the ranges stay: other text there cannot be probed. */
-	if (!kprobe_blacklist_begin_change(mod) &&
-	    kprobe_blacklist_nr != kprobe_blacklist_locked()->nr)
-		kprobe_blacklist_publish();
-	kprobe_blacklist_end_change();
+	kprobe_blacklist_del_mem(mod, MOD_INIT_TEXT);
+	kprobe_blacklist_del_mem(mod, MOD_TEXT);
 }
 #endif /* CONFIG_MODULES */
 

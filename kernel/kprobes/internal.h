@@ -522,10 +522,10 @@ extern unsigned long __stop_kprobe_blacklist[];
 /* blacklist.c */
 int kprobe_blacklist_init(void);
 int kprobe_blacklist_add_module(struct module *mod);
+void kprobe_blacklist_del_init(struct module *mod);
 void kprobe_blacklist_del_module(struct module *mod);
 bool kprobe_in_blacklist(unsigned long addr);
-bool kprobe_blacklist_range(loff_t nr, unsigned long *start,
-			    unsigned long *end);
+bool kprobe_blacklist_range(loff_t nr, unsigned long *start, unsigned long *end);
 
 /* optimizer.c */
 #ifdef CONFIG_OPTPROBES

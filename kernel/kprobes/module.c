@@ -83,15 +83,19 @@ static int kprobe_module_coming(struct module *mod)
 	return ret;
 }
 
-/* Tasks that init text has started may still run in it. */
+/*
+ * Tasks that init text has started may still run in it. Its ranges leave the blacklist
+ * when it cannot be probed any more, and before the module forgets where it was.
+ */
 static void kprobe_module_live(struct module *mod)
 {
-	struct kprobe_text *text;
+	scoped_guard(mutex, &kprobe_mutex) {
+		struct kprobe_text *text = kprobe_text_of(mod);
 
-	guard(mutex)(&kprobe_mutex);
-	text = kprobe_text_of(mod);
-	kprobe_kill_module_mem(mod, MOD_INIT_TEXT);
-	kprobe_text_finalize(text);
+		kprobe_kill_module_mem(mod, MOD_INIT_TEXT);
+		kprobe_text_finalize(text);
+	}
+	kprobe_blacklist_del_init(mod);
 }
 
 /* As above. And a module whose init function has failed still has init text. */

@@ -6,6 +6,7 @@
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kthread.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <asm/sections.h>
@@ -76,6 +77,51 @@ static void black_of_module(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, black_at(get_kprobe));
 	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)__noinstr_text_start,
 					     (unsigned long)__noinstr_text_end));
+}
+
+/* What a module forbids in its init text, and no longer when that is given up. */
+static void black_of_init_text(struct kunit *test)
+{
+	struct black_module *m;
+	struct module_memory *mem;
+	void *func = ktest_break, *other = ktest_break2;
+	unsigned long size = black_size(func);
+
+	m = black_module_alloc(test, other, other + black_size(other));
+	mem = m->mod.mem;
+	mem[MOD_INIT_TEXT].base = func;
+	mem[MOD_INIT_TEXT].size = size;
+	black_mark(m, func);
+	black_mark(m, other);
+	kprobe_blacklist_add_module(&m->mod);
+	KUNIT_EXPECT_EQ(test, 0, black_holes((unsigned long)func,
+					     (unsigned long)func + size));
+	kprobe_blacklist_del_init(&m->mod);
+	memset(&mem[MOD_INIT_TEXT], 0, sizeof(mem[MOD_INIT_TEXT]));
+	KUNIT_EXPECT_FALSE(test, black_at(func));
+	KUNIT_EXPECT_FALSE(test, black_at(func + size - 1));
+	KUNIT_EXPECT_TRUE(test, black_at(other));
+	KUNIT_EXPECT_TRUE(test, black_at(get_kprobe));
+	kprobe_blacklist_del_module(&m->mod);
+	KUNIT_EXPECT_FALSE(test, black_at(other));
+	KUNIT_EXPECT_TRUE(test, black_at(get_kprobe));
+}
+
+/* A module that does not come up has its init text until it goes. */
+static void black_of_failed_module(struct kunit *test)
+{
+	void *func = ktest_break;
+	struct black_module *m;
+	struct module_memory *mem;
+
+	m = black_module_alloc(test, func, func + black_size(func));
+	mem = m->mod.mem;
+	swap(mem[MOD_INIT_TEXT], mem[MOD_TEXT]);
+	black_mark(m, func);
+	kprobe_blacklist_add_module(&m->mod);
+	KUNIT_EXPECT_TRUE(test, black_at(func));
+	kprobe_blacklist_del_module(&m->mod);
+	KUNIT_EXPECT_FALSE(test, black_at(func));
 }
 
 /* And registration asks. */
@@ -172,6 +218,8 @@ static struct kunit_case black_cases[] = {
 	KUNIT_CASE(black_marked),
 	KUNIT_CASE(black_not),
 	KUNIT_CASE(black_of_module),
+	KUNIT_CASE(black_of_init_text),
+	KUNIT_CASE(black_of_failed_module),
 	KUNIT_CASE(black_registration),
 	KUNIT_CASE(black_odd_marks),
 	KUNIT_CASE(black_two_modules),

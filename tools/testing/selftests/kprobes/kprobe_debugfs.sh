@@ -192,14 +192,17 @@ blacklisted() {
 	done
 }
 
+# 6.12: what a module forbids in its init text stays until the module goes. On powerpc,
+# so does the init text itself.
 blacklist_follows_modules() {
-	local before
+	local before kept
 
 	before=$(wc -l <$KPROBES/blacklist)
+	kept=$(grep -c ' t kt_nokprobe_init' /proc/kallsyms)
 	unload kprobe_prober kprobe_target
 	check "no entry of a module that is not there" \
 		"$(grep -c 'kprobe_target' $KPROBES/blacklist)" 0
-	check "entries less" $((before - $(wc -l <$KPROBES/blacklist))) 1
+	check "entries less" $((before - $(wc -l <$KPROBES/blacklist))) $((1 + kept))
 	load kprobe_target
 	load kprobe_prober
 	check "entries as before" "$(wc -l <$KPROBES/blacklist)" "$before"

@@ -334,12 +334,22 @@ kt_init_text(unsigned long a, unsigned long b)
 	return kt_sum(a, b, 7);
 }
 
+/* What it forbids is forgotten with it. */
+static noinline unsigned long __init __noclone
+kt_nokprobe_init(unsigned long a, unsigned long b)
+{
+	return kt_sum(a, b, 8);
+}
+
+NOKPROBE_SYMBOL(kt_nokprobe_init);
+
 static int __init kprobe_target_init(void)
 {
 	unsigned long i;
 
 	for (i = 0; i < 3; i++)
 		wrong_results += kt_init_text(i, 9) != 3 * i + 9;
+	wrong_results += kt_nokprobe_init(1, 9) != 12;
 	if (fail)
 		call_function("plain", 2);
 	return fail ? -ENODATA : 0;
