@@ -297,8 +297,8 @@ void kprobe_wait_for_handlers(void)
 
 /*
  * After a registration that failed: hits may still be walking over the probes
- * that had subscribed. Wait for these hits, and restore the probes, so that
- * they can be registered again.
+ * that had subscribed. Wait for these hits, and restore the probes, so that they
+ * can be registered again. Their addresses are those of their points.
  */
 static void kprobe_give_back(struct kprobe **kps, int num)
 {
@@ -310,6 +310,8 @@ static void kprobe_give_back(struct kprobe **kps, int num)
 		kps[i]->flags &= KPROBE_FLAG_DISABLED;
 		if (kps[i]->symbol_name)
 			kps[i]->addr = NULL;
+		else
+			kps[i]->addr = (void *)kps[i]->addr - kps[i]->offset;
 	}
 }
 
@@ -422,8 +424,8 @@ EXPORT_SYMBOL_GPL(register_kprobe);
  *
  * When this returns, no handler of theirs runs or will run. The address of a
  * probe that was not registered is cleared; the other probes are unregistered.
- * To register a probe again that was found by its symbol, clear its address
- * first.
+ * To register a probe again, clear its address first if it was found by its
+ * symbol, or set it again if it has an offset.
  *
  * Context: process context. Sleeps for a grace period.
  */

@@ -153,6 +153,27 @@ static void batch_twice(struct kunit *test)
 		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
 }
 
+/* An address with an offset means the place that it meant, after a failure, too. */
+static void batch_offset(struct kunit *test)
+{
+	struct batch b;
+	int i;
+
+	batch_alloc(test, &b);
+	for (i = 0; i < BATCH_SIZE - 1; i++) {
+		b.kps[i]->addr = (void *)b.kps[i]->addr - 16;
+		b.kps[i]->offset = 16;
+	}
+	b.kps[i]->addr = (kprobe_opcode_t *)get_kprobe;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(b.kps, BATCH_SIZE));
+	batch_expect_nothing(test, &b);
+	b.kps[i]->addr = ktest_entry(batch_fns[i]);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(b.kps, BATCH_SIZE));
+	batch_call();
+	for (i = 0; i < BATCH_SIZE; i++)
+		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
+}
+
 /* One that is registered already spoils the batch and is not harmed. */
 static void batch_registered(struct kunit *test)
 {
@@ -301,6 +322,7 @@ static struct kunit_case batch_cases[] = {
 	KUNIT_CASE(batch_one_bad),
 	KUNIT_CASE(batch_retry),
 	KUNIT_CASE(batch_twice),
+	KUNIT_CASE(batch_offset),
 	KUNIT_CASE(batch_registered),
 	KUNIT_CASE(batch_beside_others),
 	KUNIT_CASE(batch_backwards),

@@ -93,6 +93,34 @@ static void bad_in_batch(struct kt *t)
 	}
 }
 
+/*
+ * What is given by an address and an offset stands as it was after a failure, and is
+ * registered at its place then. 6.12: leaves it with the sum of both.
+ */
+static void offset_in_batch(struct kt *t)
+{
+	int i;
+
+	if (!kt_asm_count)
+		return kt_skip(t, "no kt_asm() for this architecture");
+	fill();
+	for (i = 0; i < BATCH - 1; i++) {
+		kt_probe_addr(&probes[i], kt_asm);
+		probes[i].kp.offset = kt_asm_insns[3];
+	}
+	probes[BATCH - 1].kp.symbol_name = "kt_there_is_no_such_function";
+	KT_EQ(t, register_kprobes(kps, BATCH), -ENOENT);
+	for (i = 0; i < BATCH - 1; i++)
+		KT_EQ(t, (long)probes[i].kp.addr, (long)kt_asm);
+	KT_EQ(t, register_kprobes(kps, BATCH - 1), 0);
+	for (i = 0; i < BATCH - 1; i++)
+		KT_EQ(t, (long)probes[i].kp.addr, (long)kt_asm + kt_asm_insns[3]);
+	kt_call(t, kt_asm, 8);
+	unregister_kprobes(kps, BATCH - 1);
+	for (i = 0; i < BATCH - 1; i++)
+		KT_EQ(t, kt_hits(&probes[i]), 8);
+}
+
 static void unaligned_in_batch(struct kt *t)
 {
 	int i;
@@ -178,6 +206,7 @@ const struct kt_case kt_batch_cases[] = {
 	{ "batch_of_one", batch_of_one },
 	{ "batch_of_none", batch_of_none },
 	{ "bad_in_batch", bad_in_batch },
+	{ "offset_in_batch", offset_in_batch },
 	{ "unaligned_in_batch", unaligned_in_batch },
 	{ "twice_in_batch", twice_in_batch },
 	{ "neighbours_in_batch", neighbours_in_batch },
