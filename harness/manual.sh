@@ -40,12 +40,16 @@ reasons() {
 	compare "reasons for no jump"
 }
 
-# The rows of the table, and the head of the example above it.
+# The rows of the table, and the heads of the examples.
 columns() {
+	local page
+
 	grep -rhoE 'seq_puts\(m, " ?(address|mode) [^"]*' kernel/kprobes |
 		sed 's/.*"//; s/\\n//' | xargs -n 1 >"$DIR/code"
-	sed -n 's/^\taddress /address /p' $PAGES/kprobes-files.rst | xargs -n 1 >"$DIR/page"
-	compare "columns of stats, in the example"
+	for page in kprobes-files kprobes-troubleshooting; do
+		sed -n 's/^\taddress /address /p' $PAGES/$page.rst | xargs -n 1 >"$DIR/page"
+		compare "columns of stats, in the example of $page"
+	done
 	sed -i '/^\(address\|symbol+offset\|module\)$/d' "$DIR/code"
 	section stats <$PAGES/kprobes-files.rst |
 		sed -n 's/^``\([a-z]*\)``  .*/\1/p' | grep -vx stats >"$DIR/page"

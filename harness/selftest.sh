@@ -515,6 +515,8 @@ test_manual() {
 		"reasons for no jump: not in the code: a branch leads into the region"
 	manual $pages/kprobes-files.rst '/^``path``/d' \
 		"columns of stats, in the table: not in the manual: path"
+	manual $pages/kprobes-troubleshooting.rst '/^.address/s/ uncalled//' \
+		"columns of stats, in the example of kprobes-troubleshooting: not in the manual: uncalled"
 	manual $pages/kprobes.rst '/^``-EAGAIN``/d' \
 		"errors of a registration: not in the manual: EAGAIN"
 	manual $pages/fprobetrace-errors.rst '/- ``Array is not closed``/d' \
