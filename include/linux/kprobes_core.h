@@ -162,6 +162,7 @@ enum kprobe_site_owner kprobe_text_owner(const struct kprobe_text *text,
 unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end);
 struct kprobe *get_kprobe(void *addr);
 void kprobes_inc_nmissed_count(struct kprobe *p);
+void kprobe_post_missed(struct kprobe *p);
 void kprobe_path_changed(struct kprobe *probe, struct kprobe *by);
 int kprobe_call_fault(struct kprobe *p, struct pt_regs *regs, int trapnr);
 int kprobe_add_ksym_blacklist(unsigned long entry);

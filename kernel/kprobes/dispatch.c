@@ -281,6 +281,14 @@ void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why)
 
 NOKPROBE_SYMBOL(kprobe_point_missed);
 
+/* The cause where a frame is refused; a disabled point would miss the hit without that. */
+static enum kprobe_miss kprobe_refusal(struct kprobe *p)
+{
+	return kprobe_disabled(p) ? KPROBE_MISS_DISABLED : KPROBE_MISS_RECURSION;
+}
+
+NOKPROBE_SYMBOL(kprobe_refusal);
+
 /**
  * kprobes_inc_nmissed_count() - a hit could not be handled
  * @p: the point's kprobe
@@ -292,12 +300,33 @@ NOKPROBE_SYMBOL(kprobe_point_missed);
  */
 void kprobes_inc_nmissed_count(struct kprobe *p)
 {
-	kprobe_point_missed(kprobe_point_of(p),
-			    kprobe_disabled(p) ? KPROBE_MISS_DISABLED :
-						 KPROBE_MISS_RECURSION);
+	kprobe_point_missed(kprobe_point_of(p), kprobe_refusal(p));
 }
 
 NOKPROBE_SYMBOL(kprobes_inc_nmissed_count);
+
+/**
+ * kprobe_post_missed() - the post handlers of a hit could not be called
+ * @p: the point's kprobe, whose pre handlers have been called
+ *
+ * As kprobes_inc_nmissed_count(), where the architecture calls the post handlers in a
+ * frame of their own. Subscribers without a post handler have missed nothing.
+ *
+ * Context: any, preemption disabled.
+ */
+void kprobe_post_missed(struct kprobe *p)
+{
+	struct kprobe_point *pt = kprobe_point_of(p);
+	struct kprobe *kp;
+
+	kprobe_count_miss(pt, kprobe_refusal(p));
+	for_each_sub(kp, pt) {
+		if (kp->post_handler && kprobe_sub_active(kp))
+			kprobe_sub_missed(kp);
+	}
+}
+
+NOKPROBE_SYMBOL(kprobe_post_missed);
 
 static struct kprobe kprobe_busy = {
 	.addr = (void *)get_kprobe,

@@ -241,7 +241,7 @@ __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 		kprobe_frame_leave();
 	} else {
 		/* The context is not that of the pre handlers any more. */
-		kprobes_inc_nmissed_count(&op->kp);
+		kprobe_post_missed(&op->kp);
 	}
 	if (likely(regs->ip == (unsigned long)next)) {
 		preempt_enable_notrace();

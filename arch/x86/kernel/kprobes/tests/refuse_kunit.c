@@ -116,6 +116,7 @@ static void refuse_own_way(struct kunit *test)
 		"kprobe_dispatch_pre", "kprobe_int3_handler", "kprobe_int3_slow",
 		"kprobe_ftrace_handler", "kprobe_detour_before",
 		"kprobe_slot_cache_has", "kprobes_inc_nmissed_count",
+		"kprobe_post_missed",
 		"kprobe_fault_handler", "exc_int3", "asm_exc_int3",
 		"asm_exc_page_fault", "exc_nmi", "asm_exc_nmi", "error_entry",
 		"paranoid_entry", "entry_SYSCALL_64", "handle_exception",

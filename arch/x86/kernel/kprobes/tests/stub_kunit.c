@@ -15,6 +15,7 @@
 #include <linux/uaccess.h>
 
 #include "../detour.h"
+#include "../insn.h"
 #include "targets_detour.h"
 #include "targets_plain.h"
 
@@ -234,6 +235,37 @@ static void stub_emulated(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, stub_of(&s->p));
 	KUNIT_EXPECT_TRUE(test, ktest_flags_fixed() & X86_EFLAGS_IF);
 	KTEST_EXPECT_COUNTS(test, &s->p, 1, 1, 0);
+}
+
+/* What a stub calls, while a handler runs: only a post handler is missed. */
+static void stub_refused(struct kunit *test)
+{
+	struct ktest_probe *pre = ktest_probe_alloc(test, ktest_fixed);
+	struct ktest_probe *off = ktest_probe_alloc(test, ktest_fixed);
+	struct stub_probe *s = stub_alloc(test, ktest_fixed);
+	struct pt_regs regs = { };
+	struct optimized_kprobe *op;
+	int leave;
+
+	off->kp.post_handler = ktest_post;
+	off->kp.flags = KPROBE_FLAG_DISABLED;
+	ktest_register(test, pre);
+	ktest_register(test, off);
+	ktest_register(test, &s->p);
+	op = &ktest_point(pre)->op;
+	regs.ip = (unsigned long)op->kp.addr + op->kp.ainsn.class->len;
+	kprobe_busy_begin();
+	leave = kprobe_detour_after(op, &regs);
+	kprobe_busy_end();
+	KUNIT_EXPECT_EQ(test, 0, leave);
+	KTEST_EXPECT_COUNTS(test, pre, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, off, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, &s->p, 0, 0, 1);
+	/* And when none runs. */
+	leave = kprobe_detour_after(op, &regs);
+	KUNIT_EXPECT_EQ(test, 0, leave);
+	KTEST_EXPECT_COUNTS(test, pre, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, &s->p, 0, 1, 1);
 }
 
 /* How long what comes and goes is tried. */
@@ -474,6 +506,7 @@ static struct kunit_case stub_cases[] = {
 	KUNIT_CASE(stub_path),
 	KUNIT_CASE(stub_path_phases),
 	KUNIT_CASE(stub_emulated),
+	KUNIT_CASE(stub_refused),
 	KUNIT_CASE_SLOW(stub_under_load),
 	KUNIT_CASE_SLOW(stub_comes_under_load),
 	KUNIT_CASE(stub_sitter),
