@@ -102,7 +102,9 @@ void arch_arm_kprobe(struct kprobe *p);
  * arch_disarm_kprobe() - take a breakpoint out
  * @p: the point's kprobe
  *
- * Cannot fail. No CPU runs into the breakpoint any more when it returns.
+ * Cannot fail. No CPU runs into the breakpoint any more when it returns. The point may
+ * be in the kernel's init text, at the end of the boot, in SYSTEM_FREEING_INITMEM:
+ * core_kernel_text() is false for it by then.
  *
  * Context: patching.
  */
