@@ -133,6 +133,20 @@ static void kprobe_func_mark(struct kprobe_func *f, unsigned long *map,
 		__set_bit(addr - f->start, map);
 }
 
+/*
+ * A displacement of 32 bits is a whole address on 32 bit, as LEA takes it. What adds
+ * registers to an address in the function may work out where a jump goes.
+ */
+static void kprobe_func_note_disp(struct kprobe_func *f, struct insn *insn)
+{
+	unsigned long addr = (u32)insn->displacement.value;
+	/* SDM 2A, table 2-2: a displacement without a register. */
+	bool bare = (insn->modrm.bytes[0] & 0xc7) == 0x05;
+
+	kprobe_func_mark(f, f->named, addr);
+	f->scaled |= !bare && addr >= f->start && addr < f->end;
+}
+
 /* Note the addresses that the operands of an instruction hold, or may hold. */
 static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
 				   unsigned long at)
@@ -142,9 +156,8 @@ static void kprobe_func_note_names(struct kprobe_func *f, struct insn *insn,
 	if (insn_rip_relative(insn))
 		kprobe_func_mark(f, f->named,
 				 at + insn->length + insn->displacement.value);
-	/* On 32 bit, it is a whole address, as LEA takes it. */
 	if (IS_ENABLED(CONFIG_X86_32) && insn->displacement.nbytes == 4)
-		kprobe_func_mark(f, f->named, insn->displacement.value);
+		kprobe_func_note_disp(f, insn);
 	if (insn->immediate2.nbytes == 4)
 		value = (u32)value | (u64)insn->immediate2.value << 32;
 	if (insn->immediate.nbytes == 4)

@@ -15,7 +15,8 @@ struct insn;
  * @targets: a bit for each byte: a branch leads there
  * @named: a bit for each byte: an operand holds its address
  * @indirect: there is an indirect jump
- * @scaled: there is an indirect jump through a table
+ * @scaled: there is an indirect jump through a table; on 32 bit, also: an operand
+ *	adds registers to an address in the function
  * @segment: there is an instruction that loads a segment register which C code
  *	relies on; on 32 bit only
  * @debugged: decoding had to stop at the breakpoint of a debugger

@@ -67,6 +67,7 @@ const struct ktest_target ktest_targets[] = {
 	ENTRY(ktest_jcxz, NONE, SKIP),
 	ENTRY(ktest_pusha, NONE),
 	ENTRY(ktest_segment, SEGMENT),
+	ENTRY(ktest_computed, JUMP_TABLE),
 #endif
 };
 

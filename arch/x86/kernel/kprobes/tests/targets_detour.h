@@ -30,6 +30,8 @@ KTEST_TARGET(ktest_jcxz);
 KTEST_TARGET(ktest_pusha);
 /* Loads a segment register. */
 KTEST_TARGET(ktest_segment);
+/* Works out where it jumps to. */
+KTEST_TARGET(ktest_computed);
 
 #define KTEST_NR_JUMPS		24
 #define KTEST_NR_SKIPS		9

@@ -457,6 +457,20 @@ asm(KTEST_BEGIN(ktest_pop)
 	ASM_RET
 	TARGET_END(ktest_pop));
 
+/* The instructions are of one length, and the argument says how many are executed. */
+asm(KTEST_BEGIN(ktest_computed)
+	"	mov	%eax, %edx\n"
+	"	not	%edx\n"
+	"	lea	4f(%edx, %edx, 2), %edx\n"
+	"	jmp	*%edx\n"
+	"	lea	1(%eax), %eax\n"
+	"1:	lea	1(%eax), %eax\n"
+	"2:	lea	1(%eax), %eax\n"
+	"	lea	1(%eax), %eax\n"
+	"4:\n"
+	ASM_RET
+	TARGET_END(ktest_computed));
+
 /* Code that has the address of an instruction may branch there. */
 asm(KTEST_BEGIN(ktest_named)
 	"	lea	2f, %edx\n"
