@@ -25,8 +25,8 @@ bool arch_within_kprobe_blacklist(unsigned long addr)
 }
 
 /*
- * Functions between the breakpoint and the recursion guard, which are not
- * marked where they are defined. Which of them exist depends on the
+ * Functions that are not marked where they are defined; most of them stand between
+ * the breakpoint and the recursion guard. Which of them exist depends on the
  * configuration.
  */
 static const char * const kprobe_forbidden_names[] __initconst = {
@@ -69,6 +69,9 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"flush_tlb_local",
 	"native_flush_tlb_global",
 	"native_flush_tlb_local",
+	/* The functions that access user memory branch behind the first byte. */
+	"__get_user_handle_exception",
+	"__put_user_handle_exception",
 #endif
 	/*
 	 * Code that is copied, and runs where the kernel's text is not mapped,

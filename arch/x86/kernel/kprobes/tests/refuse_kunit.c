@@ -157,6 +157,15 @@ static void refuse_no_trap(struct kunit *test)
 		refuse_symbol(test, refuse_no_trap_names[i]);
 }
 
+#ifdef CONFIG_X86_32
+/* Branches of other symbols lead behind the first byte of these. */
+static void refuse_led_into(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, -EINVAL, refuse_try_symbol("__get_user_handle_exception", NULL));
+	KUNIT_EXPECT_EQ(test, -EINVAL, refuse_try_symbol("__put_user_handle_exception", NULL));
+}
+#endif
+
 /* Text that stays, and that is not forbidden for another reason. */
 static bool refuse_is_plain(void *addr)
 {
@@ -379,6 +388,9 @@ static struct kunit_case refuse_cases[] = {
 	KUNIT_CASE(refuse_no_text),
 	KUNIT_CASE(refuse_own_way),
 	KUNIT_CASE(refuse_no_trap),
+#ifdef CONFIG_X86_32
+	KUNIT_CASE(refuse_led_into),
+#endif
 #ifdef CONFIG_GENERIC_BUG
 	KUNIT_CASE(refuse_bugs),
 #endif
