@@ -271,24 +271,21 @@ static const struct insn_row rows[] = {
 
 	/* MOV to and from control registers: a CPU ignores ModRM.mod here. */
 	NEVER(MAP_0F, 0x20, 0x23, PLAIN, "encoding that is not decoded", .mod = IN_MEMORY),
-
-	/* Unassigned, so that neither the length is known nor what they will do. */
-	NEVER(MAP_0F, 0x04, 0x04, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x0a, 0x0a, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x0c, 0x0c, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x19, 0x19, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x1d, 0x1d, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x24, 0x27, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x36, 0x36, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x39, 0x39, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x3b, 0x3f, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0x7a, 0x7b, PLAIN, not_an_insn),
-	NEVER(MAP_0F, 0xb8, 0xb8, PLAIN, not_an_insn, .prefix = NONE | P66 | PF2),
 };
 
-/* Opcodes of these maps always have a ModRM byte, those that exist. */
+/* The decoder finds no ModRM byte where there must be one: the length is not known. */
 static const struct insn_row unassigned =
 	NEVER(MAP_0F38, 0x00, 0xff, PLAIN, not_an_insn);
+
+/* The opcodes of MAP_0F without a ModRM byte: by the high digit, a bit for the low one. */
+static const u16 bare_opcodes[16] = {
+	[0x0] = GENMASK(9, 5) | BIT(0xb) | BIT(0xe),	/* SYSCALL to WBINVD, UD2, FEMMS */
+	[0x3] = GENMASK(5, 0) | BIT(7),			/* WRMSR to SYSEXIT, GETSEC */
+	[0x7] = BIT(7),					/* EMMS */
+	[0x8] = GENMASK(0xf, 0),			/* Jcc */
+	[0xa] = GENMASK(2, 0) | GENMASK(0xa, 8),	/* PUSH, POP, CPUID, RSM */
+	[0xc] = GENMASK(0xf, 8),			/* BSWAP */
+};
 
 /* An instruction as the rows see it: each set has one bit, prefix maybe two. */
 struct insn_key {
@@ -409,6 +406,12 @@ void __init kprobe_insn_init(void)
 	}
 }
 
+static bool lacks_modrm(const struct insn_key *key)
+{
+	return key->map == MAP_0F && !key->mod &&
+	       !(bare_opcodes[key->opcode >> 4] & BIT(key->opcode & 0xf));
+}
+
 static const struct insn_row *kprobe_insn_find_row(struct insn *insn)
 {
 	struct insn_key key;
@@ -423,7 +426,7 @@ static const struct insn_row *kprobe_insn_find_row(struct insn *insn)
 		if (row_matches(&rows[i], &key))
 			return &rows[i];
 	}
-	return NULL;
+	return lacks_modrm(&key) ? &unassigned : NULL;
 }
 
 static int kprobe_insn_refuse(struct kprobe_insn_class *out, int error,
