@@ -5,6 +5,7 @@
  */
 #include <linux/array_size.h>
 #include <linux/init.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <asm/sections.h>
 
@@ -84,6 +85,21 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"swap_pages",
 	"core_restore_code",
 	/*
+	 * Around such code there is no gate for the breakpoint, or no per-CPU base.
+	 * On the way back from a suspend, too: some of these names are labels.
+	 */
+	"machine_kexec",
+	"wakeup_long64",
+	"wakeup_pmode_return",
+	"do_suspend_lowlevel",
+	"ret_point",
+	"restore_registers",
+	"kasan_unpoison_task_stack_below",
+	"kasan_unpoison",
+	"restore_processor_state",
+	"__restore_processor_state",
+	"native_write_cr0",
+	/*
 	 * Called on the return from a breakpoint. Once lockdep has turned
 	 * itself off, each breakpoint takes itself for the outermost and calls
 	 * it.
@@ -135,19 +151,21 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"srso_untrain_ret",
 };
 
+static int __init kprobe_forbid_addr(void *unused, unsigned long addr)
+{
+	return kprobe_add_ksym_blacklist(addr) == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* Of some names there are several. */
 static int __init kprobe_forbid_names(void)
 {
+	int ret = 0;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kprobe_forbidden_names); i++) {
-		kprobe_opcode_t *addr;
-
-		addr = kprobe_lookup_name(kprobe_forbidden_names[i], 0);
-		if (addr &&
-		    kprobe_add_ksym_blacklist((unsigned long)addr) == -ENOMEM)
-			return -ENOMEM;
-	}
-	return 0;
+	for (i = 0; i < ARRAY_SIZE(kprobe_forbidden_names) && !ret; i++)
+		ret = kallsyms_on_each_match_symbol(kprobe_forbid_addr,
+						    kprobe_forbidden_names[i], NULL);
+	return ret;
 }
 
 int __init arch_populate_kprobe_blacklist(void)

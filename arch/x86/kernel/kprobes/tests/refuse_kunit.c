@@ -147,6 +147,10 @@ static const char * const refuse_no_trap_names[] = {
 #endif
 	"relocate_kernel", "identity_mapped", "virtual_mapped",
 	"swap_pages", "core_restore_code",
+	/* Each of these that there is. */
+	"machine_kexec", "wakeup_long64", "wakeup_pmode_return",
+	"do_suspend_lowlevel", "ret_point", "restore_registers",
+	"restore_processor_state", "__restore_processor_state", "native_write_cr0",
 };
 
 static void refuse_no_trap(struct kunit *test)
