@@ -58,12 +58,6 @@ static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
 		regs->ip = kprobe_detour_copy(op);
 }
 
-/* A handler has changed the path. The new address may be in the region, too. */
-static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
-{
-	regs->ip = kprobe_resume_ip(kprobe_op_of(p), regs->ip);
-}
-
 /* A copy that calls the post handlers by itself, if there is one. */
 static kprobe_opcode_t *kprobe_stub(struct kprobe *p)
 {
@@ -75,10 +69,6 @@ static void kprobe_execute_region(struct kprobe *p, struct pt_regs *regs,
 {
 }
 
-static void kprobe_redirect(struct kprobe *p, struct pt_regs *regs)
-{
-}
-
 static kprobe_opcode_t *kprobe_stub(struct kprobe *p)
 {
 	return NULL;
@@ -86,7 +76,6 @@ static kprobe_opcode_t *kprobe_stub(struct kprobe *p)
 #endif /* CONFIG_OPTPROBES */
 
 NOKPROBE_SYMBOL(kprobe_execute_region);
-NOKPROBE_SYMBOL(kprobe_redirect);
 NOKPROBE_SYMBOL(kprobe_stub);
 
 /* How the copy of an instruction is executed. */
@@ -246,7 +235,7 @@ static noinline __noendbr int kprobe_int3_slow(struct kprobe *p,
 		kprobe_execute_alone(p, regs);
 		return 1;
 	case KPROBE_REDIRECTED:
-		kprobe_redirect(p, regs);
+		regs->ip = kprobe_redirect_ip(regs->ip);
 		break;
 	default:
 		if (!kprobe_execute(p, regs, kprobe_hit_frame()))
@@ -282,11 +271,10 @@ static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_int3_alone);
 
-/* A usual hit that changed the path, at a point with a detour. */
-static noinline __noendbr int kprobe_int3_redirect(struct kprobe *p,
-						   struct pt_regs *regs)
+/* A usual hit that changed the path. There may be a jump where it goes. */
+static noinline __noendbr int kprobe_int3_redirect(struct pt_regs *regs)
 {
-	kprobe_redirect(p, regs);
+	regs->ip = kprobe_redirect_ip(regs->ip);
 	kprobe_frame_leave_first();
 	return 1;
 }
@@ -307,10 +295,7 @@ static __always_inline int kprobe_int3_point(struct kprobe *p,
 	case KPROBE_UNUSUAL:
 		return kprobe_int3_slow(p, regs);
 	case KPROBE_REDIRECTED:
-		p = kprobe_hit_point();
-		if (unlikely(kprobe_optimized(p)))
-			return kprobe_int3_redirect(p, kprobe_hit_regs());
-		break;
+		return kprobe_int3_redirect(kprobe_hit_regs());
 	default:
 		p = kprobe_hit_point();
 		regs = kprobe_hit_regs();

@@ -255,19 +255,9 @@ kprobe_detour_copy(const struct optimized_kprobe *op)
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
 }
 
-/**
- * kprobe_resume_at() - likewise, of any point
- * @p: the point's kprobe
- * @ip: the address
- *
- * Return: as kprobe_resume_ip().
- */
-static inline unsigned long kprobe_resume_at(struct kprobe *p, unsigned long ip)
-{
-	return kprobe_resume_ip(kprobe_op_of(p), ip);
-}
+unsigned long kprobe_redirect_ip(unsigned long ip);
 #else
-static inline unsigned long kprobe_resume_at(struct kprobe *p, unsigned long ip)
+static inline unsigned long kprobe_redirect_ip(unsigned long ip)
 {
 	return ip;
 }

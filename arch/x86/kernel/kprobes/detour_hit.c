@@ -5,6 +5,8 @@
 #include <linux/cpufeature.h>
 #include <linux/kprobes.h>
 #include <asm/nospec-branch.h>
+#include <asm/sections.h>
+#include <asm/text-patching.h>
 
 #include "detour.h"
 #include "insn.h"
@@ -39,6 +41,40 @@ unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip)
 }
 
 NOKPROBE_SYMBOL(kprobe_detour_ip);
+
+/* Or will do so soon, or did. */
+static __always_inline bool kprobe_begins_jump(u8 byte)
+{
+	return byte == JMP32_INSN_OPCODE || byte == INT3_INSN_OPCODE;
+}
+
+/**
+ * kprobe_redirect_ip() - where to go on for an address that a handler has chosen
+ * @ip: the address
+ *
+ * The jump of any point may be there, or is being put in or taken out. In the kernel's
+ * own text, which can be read, few addresses have to be looked up.
+ *
+ * Context: any, preemption disabled.
+ * Return: @ip, or the copy of its instruction in a detour if a jump covers that.
+ */
+unsigned long kprobe_redirect_ip(unsigned long ip)
+{
+	unsigned long at = ip - DISP32_SIZE;
+	bool readable = at >= (unsigned long)_stext && at < (unsigned long)_etext;
+	struct kprobe *p;
+
+	for (; at != ip; at++) {
+		if (readable && !kprobe_begins_jump(*(u8 *)at))
+			continue;
+		p = get_kprobe((void *)at);
+		if (p && kprobe_optimized(p))
+			return kprobe_detour_ip(kprobe_op_of(p), ip);
+	}
+	return ip;
+}
+
+NOKPROBE_SYMBOL(kprobe_redirect_ip);
 
 /* Emulate the instruction as at a breakpoint, and call the post handlers. */
 static bool kprobe_detour_emulate(struct optimized_kprobe *op,
@@ -120,11 +156,8 @@ static __always_inline void kprobe_count_return(void) { }
  * stack of this one: it finds either what the handlers found, or what the exit
  * will find.
  */
-static void kprobe_detour_leave(struct optimized_kprobe *op,
-				struct pt_regs *regs)
+static void kprobe_detour_leave(struct pt_regs *regs, unsigned long ip)
 {
-	unsigned long ip = kprobe_resume_ip(op, regs->ip);
-
 	WRITE_ONCE(regs->ip, 0);
 	/*
 	 * Pairs with program order in kprobe_unwind_handler(), in an NMI: as
@@ -150,8 +183,10 @@ static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 		leave = kprobe_detour_post(op, regs, kprobe_hit_frame());
 	if (verdict != KPROBE_MISSED)
 		kprobe_frame_leave();
-	if (unlikely(leave))
-		kprobe_detour_leave(op, regs);
+	if (verdict == KPROBE_REDIRECTED)
+		kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip));
+	else if (leave)
+		kprobe_detour_leave(regs, kprobe_resume_ip(op, regs->ip));
 	preempt_enable_notrace();
 	return leave;
 }
@@ -159,11 +194,10 @@ static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 NOKPROBE_SYMBOL(kprobe_detour_slow);
 
 /* A pre handler has changed the path, in the first frame. */
-static noinline bool kprobe_detour_redirect(struct kprobe *p,
-					    struct pt_regs *regs)
+static noinline bool kprobe_detour_redirect(struct pt_regs *regs)
 {
 	kprobe_frame_leave_first();
-	kprobe_detour_leave(kprobe_op_of(p), regs);
+	kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip));
 	preempt_enable_notrace();
 	return true;
 }
@@ -174,8 +208,7 @@ NOKPROBE_SYMBOL(kprobe_detour_redirect);
 static __always_inline bool kprobe_detour_finish(enum kprobe_verdict verdict)
 {
 	if (unlikely(verdict == KPROBE_REDIRECTED))
-		return kprobe_detour_redirect(kprobe_hit_point(),
-					      kprobe_hit_regs());
+		return kprobe_detour_redirect(kprobe_hit_regs());
 	kprobe_frame_leave_first();
 	preempt_enable_notrace();
 	return false;
@@ -247,7 +280,7 @@ __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 		preempt_enable_notrace();
 		return false;
 	}
-	kprobe_detour_leave(op, regs);
+	kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip));
 	preempt_enable_notrace();
 	return true;
 }

@@ -9,6 +9,16 @@
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 
+#include "detour.h"
+
+/* A handler has changed the path. There may be a jump where it goes. */
+static noinline __noendbr void kprobe_ftrace_redirect(struct pt_regs *regs)
+{
+	regs->ip = kprobe_redirect_ip(regs->ip);
+}
+
+NOKPROBE_SYMBOL(kprobe_ftrace_redirect);
+
 /* Another hit than a usual one. @resume is where to go on. */
 static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
 						  struct pt_regs *regs,
@@ -24,7 +34,7 @@ static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
 		regs->ip = resume;
 		break;
 	default:
-		/* A handler has said where to go on. */
+		kprobe_ftrace_redirect(regs);
 		break;
 	}
 	kprobe_frame_leave();
@@ -49,6 +59,7 @@ static __always_inline void kprobe_ftrace_point(struct kprobe *p,
 		kprobe_hit_regs()->ip = resume;
 		break;
 	default:
+		kprobe_ftrace_redirect(kprobe_hit_regs());
 		break;
 	}
 	kprobe_frame_leave_first();
