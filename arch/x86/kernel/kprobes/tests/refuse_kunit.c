@@ -122,7 +122,10 @@ static void refuse_own_way(struct kunit *test)
 		"paranoid_entry", "entry_SYSCALL_64", "handle_exception",
 		"entry_SYSENTER_32", "entry_INT80_32", "poke_int3_handler",
 		"irqentry_nmi_enter", "irqentry_nmi_exit", "do_int3",
-		"notify_die",
+		"notify_die", "kgdb_ll_trap",
+		/* What compilers add to that, if they are told to. */
+		"__asan_load8", "__sanitizer_cov_trace_pc", "check_kcov_mode",
+		"__msan_get_context_state", "kmsan_unpoison_entry_regs",
 		/* Every function of the hit path returns through one of these. */
 		"__x86_return_thunk", "retbleed_return_thunk",
 		"srso_return_thunk", "srso_safe_ret", "its_return_thunk",
