@@ -50,6 +50,7 @@
  * @KPROBE_NOJUMP_JUMP_LABEL: a jump label lies in the region
  * @KPROBE_NOJUMP_STATIC_CALL: a static call lies in the region
  * @KPROBE_NOJUMP_ALTERNATIVE: an alternative in the region may still be patched
+ * @KPROBE_NOJUMP_LIVEPATCH: it stands in a live patch, whose text may be relocated
  * @KPROBE_NR_NOJUMPS: number of reasons
  *
  * The region is the instructions that the jump would replace; "into the region"
@@ -89,6 +90,7 @@ enum kprobe_nojump {
 	KPROBE_NOJUMP_JUMP_LABEL,
 	KPROBE_NOJUMP_STATIC_CALL,
 	KPROBE_NOJUMP_ALTERNATIVE,
+	KPROBE_NOJUMP_LIVEPATCH,
 	KPROBE_NR_NOJUMPS,
 } __packed;
 

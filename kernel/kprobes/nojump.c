@@ -37,6 +37,7 @@ static const char * const kprobe_nojump_texts[KPROBE_NR_NOJUMPS] = {
 	[KPROBE_NOJUMP_JUMP_LABEL]	= "a jump label in the region",
 	[KPROBE_NOJUMP_STATIC_CALL]	= "a static call in the region",
 	[KPROBE_NOJUMP_ALTERNATIVE]	= "an alternative in the region",
+	[KPROBE_NOJUMP_LIVEPATCH]	= "in the text of a live patch",
 };
 
 /**

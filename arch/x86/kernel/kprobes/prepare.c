@@ -202,6 +202,32 @@ static void kprobe_drop_class(const struct kprobe_insn_class *class)
 		kfree_rcu_mightsleep(class);
 }
 
+/* May a relocation still write an operand? Copies and emulations would not notice. */
+static bool kprobe_may_be_relocated(unsigned long addr, const u8 *bytes)
+{
+	struct insn insn;
+
+	if (!kprobe_in_livepatch(kprobe_text_at(addr)) ||
+	    insn_decode_kernel(&insn, bytes))
+		return false;
+	return insn.displacement.nbytes == 4 || insn.immediate.nbytes == 4;
+}
+
+/* Find out what becomes of the instruction, or say why it is not probed. */
+static int kprobe_classify(unsigned long addr, const u8 *bytes, size_t avail,
+			   struct kprobe_insn_class *class)
+{
+	int ret = kprobe_insn_classify(bytes, avail, addr, class);
+
+	if (ret) {
+		kprobe_refuse(addr, class->reason ?: "it does not decode");
+	} else if (kprobe_may_be_relocated(addr, bytes)) {
+		kprobe_refuse(addr, "a relocation of the live patch may change it");
+		ret = -EOPNOTSUPP;
+	}
+	return ret;
+}
+
 /**
  * arch_prepare_kprobe() - get ready to execute the instruction elsewhere
  * @p: the kprobe of a new point
@@ -220,11 +246,9 @@ int arch_prepare_kprobe(struct kprobe *p)
 	ret = kprobe_check_addr(addr, bytes, &avail);
 	if (ret)
 		return ret;
-	ret = kprobe_insn_classify(bytes, avail, addr, &class);
-	if (ret) {
-		kprobe_refuse(addr, class.reason ?: "it does not decode");
+	ret = kprobe_classify(addr, bytes, avail, &class);
+	if (ret)
 		return ret;
-	}
 	p->opcode = bytes[0];
 	p->ainsn.class = kprobe_keep_class(&class);
 	if (!p->ainsn.class)

@@ -201,6 +201,8 @@ enum kprobe_nojump kprobe_region_check(const struct kprobe_region *r,
 				       const struct kprobe_partners *ps)
 {
 	lockdep_assert_held(&text_mutex);
+	if (kprobe_in_livepatch(r->text))
+		return KPROBE_NOJUMP_LIVEPATCH;
 	return kprobe_implicit_check(r) ?:
 	       kprobe_region_reserved(r) ?:
 	       kprobe_insns_check(r) ?:

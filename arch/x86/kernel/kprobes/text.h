@@ -3,6 +3,7 @@
 #define _X86_KPROBES_TEXT_H
 
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/types.h>
 
 /*
@@ -14,6 +15,19 @@ void kprobe_write_copy(kprobe_opcode_t *to, const u8 *buf, size_t len);
 void kprobe_erase_copy(kprobe_opcode_t *at, size_t len);
 bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes);
 bool kprobe_refuse(unsigned long addr, const char *reason);
+
+#ifdef CONFIG_LIVEPATCH
+/* Late relocations are applied to the text of a live patch while it is in use. */
+static inline bool kprobe_in_livepatch(const struct kprobe_text *text)
+{
+	return text && text->mod && is_livepatch_module(text->mod);
+}
+#else
+static inline bool kprobe_in_livepatch(const struct kprobe_text *text)
+{
+	return false;
+}
+#endif
 
 /* poke.c */
 void kprobe_poke_queue(void *addr, const u8 *bytes, size_t len);

@@ -4,6 +4,7 @@
  * module that is made up.
  */
 #include <linux/cleanup.h>
+#include <linux/memory.h>
 #include <linux/module.h>
 
 #include "../detour.h"
@@ -88,9 +89,37 @@ static void implicit_after_init(struct kunit *test)
 	kprobe_text_remove(text);
 }
 
+#ifdef CONFIG_LIVEPATCH
+/* Relocations may be written anywhere in the text of a live patch. */
+static void implicit_livepatch(struct kunit *test)
+{
+	struct implicit_module *m = implicit_new(test);
+	struct kprobe_partners *ps = kunit_kzalloc(test, sizeof(*ps), GFP_KERNEL);
+	struct kprobe_region r = {
+		.start = (unsigned long)m->text,
+		.end = (unsigned long)m->text + 5,
+	};
+	enum kprobe_nojump nojump = KPROBE_NOJUMP_NONE;
+
+	KUNIT_ASSERT_NOT_NULL(test, ps);
+	m->mod.klp = true;
+	guard(mutex)(&kprobe_mutex);
+	r.text = ktest_announce(test, &m->mod);
+	if (!r.text)
+		return;
+	scoped_guard(mutex, &text_mutex)
+		nojump = kprobe_region_check(&r, ps);
+	KUNIT_EXPECT_EQ(test, KPROBE_NOJUMP_LIVEPATCH, nojump);
+	kprobe_text_remove(r.text);
+}
+#endif /* CONFIG_LIVEPATCH */
+
 static struct kunit_case implicit_cases[] = {
 	KUNIT_CASE(implicit_bytes),
 	KUNIT_CASE(implicit_after_init),
+#ifdef CONFIG_LIVEPATCH
+	KUNIT_CASE(implicit_livepatch),
+#endif
 	{}
 };
 
