@@ -87,11 +87,17 @@ table() {
 
 main() {
 	local name rc
+	declare -A results
 
 	mkdir -p "$OUT"
+	# Ours first: an interrupted run has told what is ours.
 	for name in $ARCHES; do
 		run_row "$name" && rc=0 || rc=$?
+		results[$name]=$rc
+	done
+	for name in $ARCHES; do
 		run_row "stock-$name" || :
+		rc=${results[$name]}
 		if [ ! -s "$BUILD/results-$name" ] && no_base "$name"; then rc=skip; fi
 		report "$rc" "$name ($OUT/$name.log)"
 	done
