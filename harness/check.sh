@@ -244,9 +244,9 @@ check_reach() {
 
 	"$HARNESS/kernel.sh" x86_64
 	reach_config x86_64
-	# The instrumentation of the first adds calls; the second is 32 bit, with jumps.
-	# Too long to build here.
-	for c in debug i386; do
+	# The instrumentation of the first adds calls; the second is 32 bit, with jumps; the
+	# third has all that may be on the way. Too long to build here.
+	for c in debug i386 tracers; do
 		[ -f "$BUILD/$c/vmlinux" ] || continue
 		if up_to_date "$BUILD/$c/vmlinux"; then
 			reach_config "$c"
