@@ -152,7 +152,7 @@ run_patch() {
 
 main() {
 	mkdir -p "$WORK"
-	if [ "$WHAT" = apply ] || [ ! -e "$(kept)" ] && [ ! -f "$BUILD/series/patched" ]; then
+	if [ "$WHAT" = apply ] || { [ ! -e "$(kept)" ] && [ ! -f "$BUILD/series/patched" ]; }; then
 		"$HARNESS/series.sh" >/dev/null
 	fi
 	case $WHAT in

@@ -28,8 +28,8 @@ not_applied() {
 apply_toy() {
 	series_toy
 	cp -r "$HARNESS/." "$DIR/series/harness"
-	# The toy has its series already.
-	printf '#!/bin/sh\n' >"$DIR/series/harness/series.sh"
+	# The toy has its tree already.
+	printf '#!/bin/sh\n' | tee "$DIR"/series/harness/{tree,packages}.sh >/dev/null
 	printf 'kernel/probes.c\nkernel/old\n' >"$DIR/series/harness/replaced.list"
 	series
 	user_tree
@@ -47,9 +47,19 @@ test_apply() {
 	echo mine >>"$DIR/user/kernel/new/a.h"
 	isnt "a new file that has changed is not taken off" apply unapply
 	is "which is named" has "$DIR/err" "changed since: kernel/new/a.h"
+	test_apply_anew
 	test_apply_changed
 	test_apply_git
 	test_apply_kept
+}
+
+# What is put on is what there is now, and not an older series.
+test_apply_anew() {
+	user_tree
+	echo edited >"$DIR/series/build/linux/kernel/new/a.h"
+	is "a change of ours since the last series" apply apply
+	is "is put on" same "$(cat "$DIR/user/kernel/new/a.h")" edited
+	echo first >"$DIR/series/build/linux/kernel/new/a.h"
 }
 
 test_apply_changed() {

@@ -26,7 +26,6 @@ checked_toy() {
 		touch "$obj/warned.o"
 	END
 	printf '#!/bin/bash\necho boot >>"$BUILD/asked"\n' >"$DIR/series/harness/kunit.sh"
-	printf '#!/bin/bash\n' >"$DIR/series/harness/packages.sh"
 	series
 }
 
