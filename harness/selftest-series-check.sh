@@ -32,7 +32,7 @@ checked_toy() {
 # checked WORD=...: asked has what was built and booted for it.
 checked() {
 	rm -f "$DIR/series/build/asked"
-	env -u PATCHES -u KERNELS BUILD="$DIR/series/build" "$@" \
+	env -u PATCHES -u KERNELS -u SIGNER BUILD="$DIR/series/build" "$@" \
 		"$DIR/series/harness/series-check.sh" >"$DIR/checked" 2>"$DIR/err"
 }
 asked() { xargs <"$DIR/series/build/asked"; }
@@ -53,6 +53,27 @@ test_checked() {
 	is "what a patch changes of another architecture is compiled for that" same "$(asked)" \
 		"series arm arch/arm/a.o nokprobes nomodules i386 arm64"
 	test_checked_boots
+	test_checked_signer
+}
+
+# signed BY: in the cover letter and all mails.
+signed() { same "$(sed -n 's/^From: //p' "$DIR"/series/build/series/*.patch | sort -u)" "$1"; }
+make_series() { env -u SIGNER BUILD="$DIR/series/build" "$@" "$DIR/series/harness/series.sh" 2>"$DIR/err"; }
+
+# A command that makes the series again does not make it another signer's.
+test_checked_signer() {
+	is "a series with a signer" make_series SIGNER="C D <c@d>"
+	checked ONLY=apply PATCHES=1
+	is "is that signer's when it is checked" signed "C D <c@d>"
+	is "also when git has taken it" grep -q '^ok .*git am' "$DIR/checked"
+	is "and when it is made twice" grep -q '^ok .*equal bytes' "$DIR/checked"
+	isnt "a signer without an address" make_series SIGNER="C D"
+	is "is not remembered" make_series
+	is "so it is still the other one's" signed "C D <c@d>"
+	is "until SIGNER=default" make_series SIGNER=default
+	is "makes it the author's" signed "A B <a@b>"
+	is "from then on" make_series
+	is "that is" signed "A B <a@b>"
 }
 
 test_checked_boots() {

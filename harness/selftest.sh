@@ -222,6 +222,7 @@ test_words() {
 	mistyped "PATCHES: no 7x; there are all, numbers" series-check PATCHES=7x
 	mistyped "no CONFIG=x85; there are" series-check KERNELS=x85
 	mistyped "SIGNER=me: give Name <address>" series SIGNER=me
+	mistyped "SIGNER=me: give Name <address>" series-check SIGNER=me
 	mistyped "KERNEL= is to name a kernel tree" apply
 	mistyped "KERNEL=/nowhere is not a kernel source tree" unapply KERNEL=/nowhere
 	mistyped "MINUTES=x: not a number" torture MINUTES=x

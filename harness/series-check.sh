@@ -16,6 +16,7 @@
 #               by then; at first, those are the base's. A patch that changes nothing
 #               that x86 compiles is left out: its kernel is that of the patch before
 # PATCHES=  some: "all", numbers or ranges ("7 20-25"); default all
+# SIGNER=   see series.sh
 # KERNELS=  what build and kunit take: configurations; default: see below
 #
 # What has passed, of a tree and scripts as they are now, is not built again; so an
@@ -352,6 +353,7 @@ do_kunit() {
 main() {
 	local c
 
+	choose_signer
 	"$HARNESS/series.sh" >&2
 	mkdir -p "$WORK"
 	for c in $ONLY; do "do_$c"; done
@@ -361,6 +363,7 @@ main() {
 # shellcheck disable=SC2086 # words
 refuse_words ONLY $ALL
 refuse_patches
+refuse_signer
 for k in ${KERNELS:-}; do refuse_config "$k"; done
 ready quilt
 with_lock series-check main; exit

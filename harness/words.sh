@@ -139,6 +139,25 @@ refuse_cpu() {
 	case " $known " in *" $1 "*) ;; *) die "CPU: no $1; there are $known" ;; esac
 }
 
+refuse_signer() {
+	[[ ${SIGNER:-default} =~ ^(default|[^\<\>]*[^\<\>\ ]\ \<[^\<\>@\ ]+@[^\<\>@\ ]+\>)$ ]] ||
+		die "SIGNER=$SIGNER: give Name <address>, or default"
+}
+
+# A SIGNER= given once stays in force, as BASE= does: commands that make the series again
+# are not to make it another signer's.
+choose_signer() {
+	local kept=$BUILD/series.signer
+
+	[ "${SIGNER:-}" != default ] || { SIGNER=; rm -f "$kept"; }
+	if [ -n "${SIGNER:-}" ]; then
+		stamp_set "$kept" "$SIGNER"
+	elif [ -f "$kept" ]; then
+		SIGNER=$(cat "$kept")
+	fi
+	export SIGNER
+}
+
 # ready [PACKAGE...]: the words are good. What is to be done may need packages.
 ready() {
 	refuse_numbers JOBS
