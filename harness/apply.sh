@@ -62,6 +62,23 @@ unlike() {
 	done <"$SERIES_DIR/$1"
 }
 
+# Of the files that the series has as a whole, those that it would leave as they are.
+brought() {
+	(cd "$KERNEL" && touched | grep -vxF -f "$SERIES_DIR/patched" | xargs sha256sum 2>/dev/null) |
+		grep -xF -f "$SERIES_DIR/after" || :
+}
+
+# Before git is asked, and the base: advice to commit, or to take another base, would do
+# damage now.
+refuse_twice() {
+	local SERIES_DIR
+
+	for SERIES_DIR in "$(kept)" "$BUILD/series"; do
+		[ ! -f "$SERIES_DIR/after" ] || [ -z "$(brought)" ] ||
+			die "KERNEL=$KERNEL: the series is on it already; make unapply KERNEL=$KERNEL takes it off"
+	done
+}
+
 name_some() { sed -n 1,5p | paste -sd ' '; }
 
 refuse_changes() {
@@ -76,8 +93,8 @@ refuse_changes() {
 		die "KERNEL=$KERNEL is not as our base, a $(version "$BUILD/base") kernel (make series BASE= makes a series for another one): $(name_some <<<"$changed")"
 }
 
-# What was put on is taken off, not what it would be today; if somebody has taken that
-# off by hand, the series that there is.
+# What was put on is taken off, not what it would be today; if that has been taken off by
+# hand, the series that there is.
 choose_series() {
 	local kept
 
@@ -157,6 +174,7 @@ main() {
 	fi
 	case $WHAT in
 	apply)
+		refuse_twice
 		refuse_changes
 		stage "$KERNEL"
 		run_patch -N "not each change applies (make series BASE= makes a series for another base)" ;;

@@ -40,6 +40,8 @@ test_apply() {
 	is "it is applied" apply apply
 	is "and is our tree" diff -r "$DIR/user" "$DIR/series/build/linux"
 	isnt "it is not applied twice" apply apply
+	is "and what takes it off is said" has "$DIR/err" \
+		"the series is on it already; make unapply KERNEL=$DIR/user takes it off"
 	is "it is taken off" apply unapply
 	is "and is the base again" diff -r "$DIR/user" "$DIR/series/build/base"
 	isnt "it is not taken off twice" apply unapply
@@ -88,6 +90,8 @@ test_apply_git() {
 	is "is told so" has "$DIR/err" "not committed: kernel/both.c"
 	(cd "$DIR/user" && git -c user.name=t -c user.email=t@t commit -q -a -m mine)
 	is "committed, it is the user's" apply apply
+	isnt "to apply it twice" apply apply
+	is "is not told to be a matter of commits" has "$DIR/err" "on it already"
 	user_tree
 	(cd "$DIR/user" && git init -q && git add -A &&
 		git -c user.name=t -c user.email=t@t commit -q -m base && echo 41 >>kernel/both.c)
@@ -108,6 +112,8 @@ test_apply_kept() {
 	echo changed >"$DIR/series/build/linux/kernel/new/a.h"
 	sed -i 's/^thirty$/dreissig/' "$DIR/series/build/linux/kernel/both.c"
 	series
+	isnt "another series is not put onto what was put on" apply apply
+	is "which is told from a kernel of another version" has "$DIR/err" "on it already"
 	is "what was put on is taken off, though the series is another one now" apply unapply
 	is "all of it" diff -r "$DIR/user" "$DIR/series/build/base"
 	is "and is kept no longer" same "$(find "$DIR/series/build/applied" -type f)" ""
