@@ -26,6 +26,8 @@ refuse_kernel() {
 	[ -n "${KERNEL:-}" ] || die "KERNEL= is to name a kernel tree"
 	[ -f "$KERNEL/Makefile" ] && [ -d "$KERNEL/kernel" ] ||
 		die "KERNEL=$KERNEL is not a kernel source tree"
+	case $(realpath "$KERNEL") in "$(realpath "$BUILD")"/*)
+		die "KERNEL=$KERNEL is one of those that are made here; give a tree of yours" ;; esac
 	v=$(version "$KERNEL")
 	case $v in $SERIES.*) ;; *) die "KERNEL=$KERNEL is a $v kernel; only $SERIES.y is supported" ;; esac
 }

@@ -3,9 +3,9 @@
 # the toy of selftest-series.sh.
 # shellcheck shell=bash
 
-# apply WHAT: onto a copy of the toy's base, or off it.
+# apply WHAT [KERNEL]: onto a copy of the toy's base, or off it.
 apply() {
-	KERNEL=$DIR/user BUILD=$DIR/series/build "$DIR/series/harness/apply.sh" "$1" 2>"$DIR/err"
+	KERNEL=${2:-$DIR/user} BUILD=$DIR/series/build "$DIR/series/harness/apply.sh" "$1" 2>"$DIR/err"
 }
 
 user_tree() {
@@ -53,6 +53,7 @@ test_apply() {
 	test_apply_changed
 	test_apply_git
 	test_apply_kept
+	test_apply_own
 }
 
 # What is put on is what there is now, and not an older series.
@@ -124,4 +125,12 @@ test_apply_kept() {
 	patch -s -d "$DIR/user" -p1 -i "$DIR/series/build/series/combined.diff"
 	is "by hand, the series that there is was put on" apply unapply
 	is "and is off again" diff -r "$DIR/user" "$DIR/series/build/base"
+}
+
+test_apply_own() {
+	ln -s series/build/base "$DIR/link"
+	isnt "the base is not a user's tree" apply apply "$DIR/series/build/base"
+	is "as is said" has "$DIR/err" "is one of those that are made here"
+	isnt "nor is it by another name" apply apply "$DIR/link"
+	is "and it is left alone" same "$(cat "$DIR/series/build/base/kernel/probes.c")" "$(printf 'old\nlines')"
 }
