@@ -124,25 +124,47 @@ refuse_to_unapply() {
 	[ -z "$changed" ] || die "KERNEL=$KERNEL: the series is not on it, or its files have changed since: $(name_some <<<"$changed")"
 }
 
-# stage DIR: the files of the series as they are there.
+# Directories in which files are to come or go, and cannot.
+unwritable() {
+	local d
+
+	touched | xargs dirname | sort -u | while read -r d; do
+		until [ -d "$KERNEL/$d" ]; do d=$(dirname "$d"); done
+		[ -w "$KERNEL/$d" ] && [ -x "$KERNEL/$d" ] || echo "$d"
+	done | sort -u
+}
+
+refuse_unwritable() {
+	local dirs
+
+	dirs=$(unwritable)
+	[ -z "$dirs" ] || die "KERNEL=$KERNEL is as it was: cannot be written: $(name_some <<<"$dirs")"
+}
+
+# The files of the series as they are, but to be written here, whatever their modes.
 stage() {
 	local f
 
 	rm -rf "$WORK"/{old,new}
 	mkdir -p "$WORK/old"
 	while read -r f; do
-		[ ! -f "$1/$f" ] || (cd "$1" && cp -p --parents "$f" "$WORK/old")
+		[ -f "$KERNEL/$f" ] || continue
+		mkdir -p "$WORK/old/$(dirname "$f")"
+		cp -p "$KERNEL/$f" "$WORK/old/$f" || die "KERNEL=$KERNEL: $f cannot be read"
 	done < <(touched)
+	chmod -R u+w "$WORK/old"
 	cp -r "$WORK/old" "$WORK/new"
 }
 
 # copy_in FROM TO: a file that is there keeps its owner and its mode.
 copy_in() {
-	if [ -e "$2" ]; then
-		cp -p --attributes-only "$2" "$2.series-new" && cat "$1" >"$2.series-new"
-	else
-		cp "$1" "$2.series-new"
-	fi && mv "$2.series-new" "$2"
+	local new=$2.series-new
+
+	cp -f "$1" "$new" &&
+		{ [ ! -e "$2" ] || cp --attributes-only --preserve=mode,ownership "$2" "$new"; } &&
+		mv -f "$new" "$2" && return
+	rm -f "$new"
+	return 1
 }
 
 # move_in FROM: one after the other, each in one move.
@@ -170,22 +192,25 @@ run_patch() {
 }
 
 main() {
+	local option why
+
 	mkdir -p "$WORK"
 	if [ "$WHAT" = apply ] || { [ ! -e "$(kept)" ] && [ ! -f "$BUILD/series/patched" ]; }; then
 		"$HARNESS/series.sh" >/dev/null
 	fi
 	case $WHAT in
 	apply)
+		option=-N why="not each change applies (make series BASE= makes a series for another base)"
 		refuse_twice
-		refuse_changes
-		stage "$KERNEL"
-		run_patch -N "not each change applies (make series BASE= makes a series for another base)" ;;
+		refuse_changes ;;
 	unapply)
+		option=-R why="the series is not on it, or its files have changed since"
 		choose_series
-		refuse_to_unapply
-		stage "$KERNEL"
-		run_patch -R "the series is not on it, or its files have changed since" ;;
+		refuse_to_unapply ;;
 	esac
+	refuse_unwritable
+	stage
+	run_patch $option "$why"
 	# It takes seconds, and half of it is no kernel.
 	trap '' HUP INT TERM
 	move_in new || {

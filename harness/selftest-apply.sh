@@ -54,6 +54,7 @@ test_apply() {
 	test_apply_git
 	test_apply_kept
 	test_apply_own
+	test_apply_readonly
 }
 
 # What is put on is what there is now, and not an older series.
@@ -133,4 +134,43 @@ test_apply_own() {
 	is "as is said" has "$DIR/err" "is one of those that are made here"
 	isnt "nor is it by another name" apply apply "$DIR/link"
 	is "and it is left alone" same "$(cat "$DIR/series/build/base/kernel/probes.c")" "$(printf 'old\nlines')"
+}
+
+# as_user WHAT: apply it as one that file modes hold for, unlike root.
+as_user() {
+	local drop=()
+
+	[ "$(id -u)" -ne 0 ] || drop=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	KERNEL=$DIR/other/user BUILD=$DIR/other/build HOME=$DIR/other "${drop[@]}" \
+		"$DIR/series/harness/apply.sh" "$1" 2>"$DIR/err"
+}
+
+# The toy, to be written by that user, and its kernel.
+other_toy() {
+	mkdir -p "$DIR/other/build"
+	cp -r "$DIR/series/build/"{base,linux,linux.manifest} "$DIR/other/build"
+	cp -r "$DIR/series/build/base" "$DIR/other/user"
+	[ "$(id -u)" -ne 0 ] || { chown -R 65534:65534 "$DIR/other"; chmod 711 "$DIR"; }
+}
+
+test_apply_readonly() {
+	other_toy
+	chmod 444 "$DIR/other/user/kernel/both.c" "$DIR/other/user/kernel/old/gone.c"
+	install -m 444 /dev/null "$DIR/other/user/kernel/both.c.series-new"
+	is "a file that is only to be read is changed" as_user apply
+	is "and remains such a one" same "$(stat -c %a "$DIR/other/user/kernel/both.c")" 444
+	is "also when it is taken off" as_user unapply
+	is "and is as it was, without what an interrupted run had left" \
+		diff -r "$DIR/other/user" "$DIR/series/build/base"
+	chmod 555 "$DIR/other/user/kernel"
+	isnt "into a directory that is not to be written nothing is put" as_user apply
+	is "which is named" has "$DIR/err" "cannot be written: kernel"
+	is "nor elsewhere" diff -r "$DIR/other/user" "$DIR/series/build/base"
+	chmod 755 "$DIR/other/user/kernel"
+	is "when it can be written, the series is put on" as_user apply
+	chmod 555 "$DIR/other/user/kernel/new"
+	isnt "and is not taken off, if it cannot be" as_user unapply
+	is "which is named, too" has "$DIR/err" "cannot be written: kernel/new"
+	chmod 755 "$DIR/other/user/kernel/new"
+	is "until it can" as_user unapply
 }
