@@ -223,5 +223,7 @@ main() {
 }
 
 refuse_kernel
+# What is taken off is known; a base that has it on is no reason to refuse that.
+[ "$WHAT" = apply ] || unset BASE
 ready
 with_lock apply main; exit

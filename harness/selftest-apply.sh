@@ -124,7 +124,10 @@ test_apply_kept() {
 	echo again >"$DIR/series/build/linux/kernel/new/a.h"
 	series
 	patch -s -d "$DIR/user" -p1 -i "$DIR/series/build/series/combined.diff"
-	is "by hand, the series that there is was put on" apply unapply
+	mkdir -p "$DIR/user/include/linux"
+	touch "$DIR/user/include/linux/kprobes_core.h"
+	BASE=$DIR/user is "by hand, the series that there is was put on" apply unapply
+	rm -r "$DIR/user/include"
 	is "and is off again" diff -r "$DIR/user" "$DIR/series/build/base"
 }
 

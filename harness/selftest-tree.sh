@@ -24,6 +24,9 @@ toy() {
 
 tree() { BASE=${BASE:-$DIR/src} BUILD=$DIR/top/build "$DIR/top/harness/tree.sh"; }
 
+# again: by a command that is not told of a base.
+again() { env -u BASE BUILD="$DIR/top/build" "$DIR/top/harness/tree.sh"; }
+
 test_overlay() {
 	is "a tree is made" tree
 	is "our file replaces the base's" same "$(cat "$T/kernel/kprobes.c")" ours
@@ -94,6 +97,38 @@ test_edited() {
 	is "and so is what is the base's" has "$DIR/err" "a patch in glue/, for Makefile is the base's"
 	is "which both copies have again" cmp "$T/Makefile" "$DIR/src/Makefile"
 	is "also the pristine one" cmp "$DIR/top/build/base/Makefile" "$DIR/src/Makefile"
+}
+
+# A directory is read when BASE= names it; what is done to it later, as make apply does,
+# is not the base's.
+test_directory() {
+	tree
+	cp "$DIR/top/build/base.stamp" "$DIR/stamp"
+	tree
+	is "a directory that has not changed is not unpacked again" cmp "$DIR/top/build/base.stamp" "$DIR/stamp"
+	echo changed >"$DIR/src/lib/below"
+	again
+	isnt "what is changed in it later is not looked at" test -e "$T/lib/below"
+	touch "$DIR/src"
+	again
+	isnt "also at its top" test -e "$T/lib/below"
+	tree
+	is "until BASE= names it again" same "$(cat "$T/lib/below")" changed
+	rm "$DIR/src/lib/below"
+	tree
+	isnt "also what is gone" test -e "$T/lib/below"
+	mkdir -p "$DIR/src/include/linux"
+	touch "$DIR/src/include/linux/kprobes_core.h"
+	is "with the series on it, it remains the base that it was" again
+	isnt "without that" test -e "$T/include/linux/kprobes_core.h"
+	isnt "as a new one it is refused" tree 2>"$DIR/err"
+	tree 2>"$DIR/err"
+	is "and why" has "$DIR/err" "has our series on it; make unapply KERNEL=$DIR/src takes it off"
+	tar -C "$DIR" -cf "$DIR/linux-6.12.tar" src
+	BASE=$DIR/linux-6.12.tar tree 2>"$DIR/err"
+	is "also as a tarball" has "$DIR/err" "has our series on it"
+	rm -r "$DIR/src/include"
+	tree
 }
 
 test_refused() {

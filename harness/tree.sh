@@ -6,7 +6,8 @@
 #
 # Usage: tree.sh [stock]
 #   BASE=  a tarball or a directory of any 6.12.y; default: the newest
-#          /usr/src/linux-source-6.12*.tar.xz. Kept until BASE=default.
+#          /usr/src/linux-source-6.12*.tar.xz. Kept until BASE=default; of a directory,
+#          what it was when BASE= named it.
 #
 # The trees share their files with build/base/ by hard links, so no file may
 # be written in place: it is copied beside and renamed over. A file is only
@@ -47,9 +48,22 @@ choose_base() {
 	fi
 }
 
-# The identity of what was unpacked: another file, another tree.
+# The identity of what was unpacked: another file, another tree. Of a directory it is that
+# of all its files.
 base_id() {
-	echo "$(realpath "$1") $(stat -c '%s %Y' "$1")"
+	if [ -d "$1" ]; then
+		echo "$(realpath "$1") files $(cd "$1" && find . -path ./.git -prune -o ! -type d \
+			-printf '%P %s %m %T@ %l\n' | sort | sha256sum | cut -c 1-16)"
+	else
+		echo "$(realpath "$1") $(stat -c '%s %Y' "$1")"
+	fi
+}
+
+# has_copy: of a directory that BASE= has named before. It may have changed since, by make
+# apply above all, which needs no new copy.
+has_copy() {
+	[ -z "$BASE_GIVEN" ] && [ -d "$BASE" ] && [ -f "$PRISTINE/Makefile" ] &&
+		[ "$(sed 's/ [^ ]* [^ ]*$//' "$BUILD/base.stamp" 2>/dev/null)" = "$BASE" ]
 }
 
 unpack() {
@@ -69,6 +83,7 @@ unpack() {
 prepare_base() {
 	local id
 
+	! has_copy || return 0
 	id=$(base_id "$BASE")
 	stamp_ok "$BUILD/base.stamp" "$id" && [ -f "$PRISTINE/Makefile" ] && return
 	refuse_base

@@ -103,6 +103,8 @@ refuse_by_makefile() {
 	v=$(sed -nE 's/^(VERSION|PATCHLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" |
 		head -n 2 | paste -sd.)
 	[ "$v" = $SERIES ] || die "BASE=$BASE is a $v kernel; only $SERIES.y is supported"
+	[ ! -e "$1/include/linux/kprobes_core.h" ] ||
+		die "BASE=$BASE has our series on it$([ ! -d "$BASE" ] || echo "; make unapply KERNEL=$BASE takes it off")"
 }
 
 SERIES=6.12
@@ -113,7 +115,7 @@ refuse_base() {
 	[ -e "$BASE" ] || die "BASE=$BASE: no such file or directory; there are default $(tarballs)"
 	if [ -d "$BASE" ]; then
 		refuse_by_makefile "$BASE"
-		# A tree somebody has built in would leak its headers into ours.
+		# A tree that was built in would leak its headers into ours.
 		[ ! -e "$BASE/.config" ] ||
 			die "BASE=$BASE is configured in place; run make mrproper there"
 	else
