@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by selftest.sh: tests of series-check.sh, with the toy of selftest-series.sh. Its
-# kernels are built and booted by scripts that write down what they were asked. And of
-# deb.sh, with a script that makes empty packages.
+# kernels are built and booted by scripts that write down what they were asked.
 # shellcheck shell=bash
 
 # The toy's second patch changes a file of another architecture, too.
@@ -90,17 +89,4 @@ test_checked_boots() {
 	sed -i 's/^toy/other/' "$DIR/series/build/base.stamp"
 	checked ONLY=kunit
 	isnt "where they cannot, it does not" test -e "$DIR/series/build/asked"
-}
-
-test_deb() {
-	local h=$DIR/deb/harness w
-
-	mkdir -p "$DIR/deb/build/linux"
-	cp -r "$HARNESS" "$h"
-	for w in packages tree; do printf '#!/bin/sh\n' >"$h/$w.sh"; done
-	printf 'kernelversion:\n\t@echo 6.12.7\n' >"$DIR/deb/build/linux/Makefile"
-	printf '#!/bin/bash\ncd "$BUILD/linux" && touch linux-{image,headers,libc-dev}_6.deb\n' >"$h/kernel.sh"
-	is "packages are made" env BUILD="$DIR/deb/build" "$h/deb.sh"
-	is "image and headers, and nothing that takes the place of Debian's own" same \
-		"$(cd "$DIR/deb/build/deb-packages" && echo *)" "linux-headers_6.deb linux-image_6.deb"
 }

@@ -37,6 +37,7 @@ has() { grep -qF "$2" "$1"; }
 . "$HARNESS/selftest-series.sh"
 . "$HARNESS/selftest-apply.sh"
 . "$HARNESS/selftest-series-check.sh"
+. "$HARNESS/selftest-deb.sh"
 
 test_maintainers() {
 	printf '%s\n' 'How to read.' '' 'ABC' 'M:	a@b' 'F:	a/' '' 'KPROBES' 'F:	old' '' \
