@@ -14,6 +14,8 @@ LOGS=$BUILD/logs
 JOBS=${JOBS:-$(nproc)}
 mkdir -p "$LOGS"
 export LC_ALL=C
+# The home of sfdisk and mke2fs, which on Debian is not in a user's PATH.
+case :$PATH: in *:/usr/sbin:*) ;; *) PATH=$PATH:/usr/sbin:/sbin ;; esac
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }

@@ -15,3 +15,11 @@ test_deb() {
 	is "image and headers, and nothing that takes the place of Debian's own" same \
 		"$(cd "$DIR/deb/build/deb-packages" && echo *)" "linux-headers_6.deb linux-image_6.deb"
 }
+
+# A user's PATH on Debian has no directory of root's programs.
+test_path() {
+	is "root's programs are found" has <(env PATH=/usr/bin:/bin BUILD="$DIR/path" bash -c \
+		'. "$0/lib.sh"; echo "$PATH:"' "$HARNESS") ":/usr/sbin:"
+	is "by one entry, however often" same "$(env PATH=/usr/bin:/bin BUILD="$DIR/path" bash -c \
+		'. "$0/lib.sh"; . "$0/lib.sh"; echo "$PATH"' "$HARNESS")" /usr/bin:/bin:/usr/sbin:/sbin
+}

@@ -484,7 +484,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited directory maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply checked deb exports}; do
+for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited directory maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply checked deb path exports}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"
