@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Install the packages of deb.sh in a Debian of their own and use them there: a disk
+# Install packages that deb.sh makes in a Debian of their own and use them there: a disk
 # image with Debian's user space, a boot that installs packages and boot loader, and
 # a boot by that boot loader, in which perf, bpftrace and modprobe do their work.
 # TAP on stdout; the last line is "N passed, N failed".
@@ -15,6 +15,8 @@
 CONFIG=${CONFIG:-deb}
 ROOT=$BUILD/debian-root
 RUN=$BUILD/runs/$CONFIG
+# Those of make deb may be a user's, of another configuration, and have equal names.
+DEBS=$BUILD/$CONFIG-test-packages
 TREE=$BUILD/linux
 case $CONFIG in stock*) TREE=$BUILD/linux-stock ;; esac
 SUITE=bookworm
@@ -76,7 +78,7 @@ boot() {
 
 # The packages' own kernel starts the system that has no boot loader yet.
 install_packages() {
-	cp "$BUILD/$CONFIG-packages"/linux-{image,headers}-*.deb "$RUN/out/" || return
+	cp "$DEBS"/linux-{image,headers}-*.deb "$RUN/out/" || return
 	rm -f "$RUN/out"/*-dbg_*
 	boot install -kernel "$(realpath "$BUILD/$CONFIG")/arch/x86/boot/bzImage" \
 		-append "root=/dev/vda1 rw init=/harness/init console=ttyS0 panic=-1" || return
@@ -86,7 +88,7 @@ install_packages() {
 main() {
 	local rc=0
 
-	CONFIG=$CONFIG "$HARNESS/deb.sh" >&2
+	CONFIG=$CONFIG "$HARNESS/deb.sh" "$DEBS" >&2
 	user_space
 	rm -rf "$RUN"
 	mkdir -p "$RUN/out"

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Debian packages of the base with our kprobes, by the kernel's own bindeb-pkg:
-# image with modules, headers, debug symbols. They are in build/deb-packages/ then.
+# image with modules, headers, debug symbols.
 #
-# Usage: deb.sh
+# Usage: deb.sh [DIRECTORY]
+#   DIRECTORY  where they are then, and nothing else; default: build/deb-packages
 #   KCONFIG=  a kernel configuration, as in /boot/config-*; default: a small one for
 #             virtual machines, harness/configs/vm.config and what that is laid over
 #   CONFIG=   deb (default), or stock-deb: the base as it came, for comparison
@@ -11,7 +12,7 @@
 . "$(dirname "$0")/words.sh"
 
 CONFIG=${CONFIG:-deb}
-OUT=$BUILD/$CONFIG-packages
+OUT=${1:-$BUILD/$CONFIG-packages}
 SUFFIX=-kprobes
 case $CONFIG in stock*) SUFFIX=-stock ;; esac
 

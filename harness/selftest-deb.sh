@@ -3,17 +3,56 @@
 # of deb-test.sh, with programs in the place of debootstrap, QEMU and what makes disks.
 # shellcheck shell=bash
 
-test_deb() {
+deb_toy() {
 	local h=$DIR/deb/harness w
 
-	mkdir -p "$DIR/deb/build/linux"
+	mkdir -p "$DIR/deb/bin" "$DIR/deb/build/linux/samples/kprobes"
 	cp -r "$HARNESS" "$h"
 	for w in packages tree; do printf '#!/bin/sh\n' >"$h/$w.sh"; done
 	printf 'kernelversion:\n\t@echo 6.12.7\n' >"$DIR/deb/build/linux/Makefile"
-	printf '#!/bin/bash\ncd "$BUILD/linux" && touch linux-{image,headers,libc-dev}_6.deb\n' >"$h/kernel.sh"
-	is "packages are made" env BUILD="$DIR/deb/build" "$h/deb.sh"
+	cat >"$h/kernel.sh" <<-'END'
+		#!/bin/bash
+		cd "$BUILD/linux" || exit
+		echo "${KCONFIG:-vm}" | tee linux-{image-6,image-6-dbg,headers-6,libc-dev}_6.deb >/dev/null
+	END
+}
+
+# toy_program NAME LINE...: found before the one that it is a toy of.
+toy_program() {
+	printf '%s\n' '#!/bin/bash' "${@:2}" >"$DIR/deb/bin/$1"
+	chmod +x "$DIR/deb/bin/$1"
+}
+
+# Its guest copies what it is given, and passes.
+deb_programs() {
+	toy_program debootstrap 'mkdir -p "${!#}/etc/systemd/system/multi-user.target.wants"'
+	toy_program sudo '"$@"'
+	toy_program chroot
+	toy_program mke2fs
+	toy_program sfdisk 'cat >/dev/null'
+	toy_program qemu-system-x86_64 \
+		'out=$(grep -oE "path=[^,]*" <<<"$*"); out=${out#path=}' \
+		'log=$(grep -oE "file:[^ ]*" <<<"$*"); echo boots >"${log#file:}"' \
+		'cat "$out"/*.deb >>"$BUILD/installed"' \
+		'echo 0 >"$out/rc"; printf "1..1\nok 1 toy\n" >"$out/log"'
+}
+
+# deb SCRIPT WORD=...
+deb() { env -u KCONFIG -u CONFIG BUILD="$DIR/deb/build" PATH="$DIR/deb/bin:$PATH" "${@:2}" "$DIR/deb/harness/$1.sh" >"$DIR/deb.out" 2>&1; }
+packed() { (cd "$DIR/deb/build/deb-packages" && echo *); }
+
+test_deb() {
+	deb_toy
+	is "packages are made" deb deb
 	is "image and headers, and nothing that takes the place of Debian's own" same \
-		"$(cd "$DIR/deb/build/deb-packages" && echo *)" "linux-headers_6.deb linux-image_6.deb"
+		"$(packed)" "linux-headers-6_6.deb linux-image-6-dbg_6.deb linux-image-6_6.deb"
+	is "with a configuration of the user's" deb deb KCONFIG="$HARNESS/configs/vm.config"
+	deb_programs
+	is "packages are installed and used" deb deb-test
+	is "as all tests say" same "$(tail -n 1 "$DIR/deb.out")" "4 passed, 0 failed"
+	is "they are image and headers of the test's own" same "$(xargs <"$DIR/deb/build/installed")" "vm vm"
+	is "those of the user's configuration are left alone" same \
+		"$(sort -u "$DIR/deb/build/deb-packages/"*)" "$HARNESS/configs/vm.config"
 }
 
 # A user's PATH on Debian has no directory of root's programs.
