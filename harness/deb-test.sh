@@ -70,7 +70,8 @@ boot() {
 	local job=$1
 
 	shift
-	rm -f "$RUN/out"/{rc,log}
+	rm -f "$RUN/out/rc"
+	: >"$RUN/out/log"
 	cp "$HARNESS/guest/deb-$job.sh" "$RUN/out/job"
 	emulator "$@" || return
 	[ "$(cat "$RUN/out/rc")" = 0 ]

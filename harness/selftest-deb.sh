@@ -30,7 +30,7 @@ deb_programs() {
 	toy_program chroot
 	toy_program mke2fs
 	toy_program sfdisk 'cat >/dev/null'
-	toy_program qemu-system-x86_64 \
+	toy_program qemu-system-x86_64 '[ -z "$DIES" ] || { echo broken; exit 1; }' \
 		'out=$(grep -oE "path=[^,]*" <<<"$*"); out=${out#path=}' \
 		'log=$(grep -oE "file:[^ ]*" <<<"$*"); echo boots >"${log#file:}"' \
 		'cat "$out"/*.deb >>"$BUILD/installed"' \
@@ -53,6 +53,8 @@ test_deb() {
 	is "they are image and headers of the test's own" same "$(xargs <"$DIR/deb/build/installed")" "vm vm"
 	is "those of the user's configuration are left alone" same \
 		"$(sort -u "$DIR/deb/build/deb-packages/"*)" "$HARNESS/configs/vm.config"
+	isnt "an emulator that does not start is a failure" deb deb-test DIES=1
+	is "which is counted" same "$(tail -n 1 "$DIR/deb.out")" "0 passed, 1 failed"
 }
 
 # A user's PATH on Debian has no directory of root's programs.
