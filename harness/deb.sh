@@ -44,6 +44,6 @@ main() {
 }
 
 case $CONFIG in deb | stock-deb) ;; *) die "CONFIG=$CONFIG: there are deb stock-deb" ;; esac
-[ -z "${KCONFIG:-}" ] || [ -f "$KCONFIG" ] || die "KCONFIG=$KCONFIG: no such file"
+refuse_kconfig
 ready debhelper libdw-dev
 with_lock "$CONFIG" main; exit

@@ -226,6 +226,11 @@ test_words() {
 	mistyped "SIGNER=me: give Name <address>" series-check SIGNER=me
 	mistyped "KERNEL= is to name a kernel tree" apply
 	mistyped "KERNEL=/nowhere is not a kernel source tree" unapply KERNEL=/nowhere
+	mistyped "KCONFIG=/nowhere: no such file" deb KCONFIG=/nowhere
+	printf 'CONFIG_%s=y\n' MODULES VIRTIO_BLK VIRTIO_PCI NET_9P NET_9P_VIRTIO 9P_FS >"$DIR/kconfig"
+	echo CONFIG_EXT4_FS=m >>"$DIR/kconfig"
+	mistyped "KCONFIG=$DIR/kconfig: boots here without an initrd, and is to have built in: EXT4_FS" \
+		deb-test KCONFIG="$DIR/kconfig"
 	mistyped "MINUTES=x: not a number" torture MINUTES=x
 	mistyped "OTHERS=x" bench OTHERS=x
 	mistyped "EVENTS=x: not a number" bench EVENTS=x

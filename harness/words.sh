@@ -123,6 +123,18 @@ refuse_base() {
 	fi
 }
 
+# refuse_kconfig [SYMBOL...]: KCONFIG= is a file; and has all of these built in.
+refuse_kconfig() {
+	local s modules=
+
+	[ -n "${KCONFIG:-}" ] || return 0
+	[ -f "$KCONFIG" ] || die "KCONFIG=$KCONFIG: no such file"
+	for s in "$@"; do
+		grep -qxF "CONFIG_$s=y" "$KCONFIG" || modules+=" $s"
+	done
+	[ -z "$modules" ] || die "KCONFIG=$KCONFIG: boots here without an initrd, and is to have built in:$modules"
+}
+
 refuse_machine() {
 	case ${MACHINE:-qemu} in qemu | bochs) ;; *) die "no MACHINE=$MACHINE; there are qemu bochs" ;; esac
 	refuse_words ACCEL tcg kvm
