@@ -97,9 +97,9 @@ deb:
 deb-test:
 	@harness/deb-test.sh
 
-## make clean                        remove everything that was built
+## make clean                        remove build/, but for what unapply needs
 clean:
-	rm -rf build
+	@harness/clean.sh
 
 .DEFAULT:
 	@echo "error: nothing to make is called $@; there are $$(sed -nE 's/^## make ([a-z_-]+).*/\1/p' Makefile | xargs)" >&2

@@ -26,9 +26,6 @@ PACKAGES=systemd-sysv,dbus,kmod,zstd,initramfs-tools,grub-pc,linux-perf,bpftrace
 # What of the disk is before the file system, for the boot loader; and the latter.
 BEFORE=1 MEGABYTES=2500
 
-# As root: files of other users, and devices.
-as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
-
 make_root() {
 	as_root rm -rf "$ROOT" "$ROOT.new"
 	as_root debootstrap --variant=minbase "--include=$PACKAGES" $SUITE "$ROOT.new"

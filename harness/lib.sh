@@ -20,6 +20,9 @@ case :$PATH: in *:/usr/sbin:*) ;; *) PATH=$PATH:/usr/sbin:/sbin ;; esac
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
 
+# as_root COMMAND...: with files of other users, devices, the package manager.
+as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
+
 # step NAME LOGFILE COMMAND...: run a command with its output in a log file
 # and one progress line on the terminal; the elapsed seconds are brought up to
 # date in place when stderr is a terminal, and printed at the end otherwise.

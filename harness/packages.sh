@@ -31,12 +31,9 @@ all_there() {
 }
 
 install_packages() {
-	local sudo=
-
-	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	export DEBIAN_FRONTEND=noninteractive
-	$sudo apt-get update -q
-	$sudo apt-get -o DPkg::Lock::Timeout=600 install -q -y --no-install-recommends "$@"
+	as_root apt-get update -q
+	as_root apt-get -o DPkg::Lock::Timeout=600 install -q -y --no-install-recommends "$@"
 }
 
 main() {

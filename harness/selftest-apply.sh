@@ -55,6 +55,7 @@ test_apply() {
 	test_apply_kept
 	test_apply_own
 	test_apply_readonly
+	test_apply_clean
 }
 
 # What is put on is what there is now, and not an older series.
@@ -139,13 +140,13 @@ test_apply_own() {
 	is "and it is left alone" same "$(cat "$DIR/series/build/base/kernel/probes.c")" "$(printf 'old\nlines')"
 }
 
-# as_user WHAT: apply it as one that file modes hold for, unlike root.
+# as_user SCRIPT [WORD]: by one that file modes hold for, unlike root.
 as_user() {
 	local drop=()
 
 	[ "$(id -u)" -ne 0 ] || drop=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-	KERNEL=$DIR/other/user BUILD=$DIR/other/build HOME=$DIR/other "${drop[@]}" \
-		"$DIR/series/harness/apply.sh" "$1" 2>"$DIR/err"
+	KERNEL=$DIR/other/user BUILD=$DIR/other/build HOME=$DIR/other PATH=$DIR/other/bin:$PATH \
+		"${drop[@]}" "$DIR/series/harness/$1.sh" "${@:2}" 2>"$DIR/err"
 }
 
 # The toy, to be written by that user, and its kernel.
@@ -160,20 +161,49 @@ test_apply_readonly() {
 	other_toy
 	chmod 444 "$DIR/other/user/kernel/both.c" "$DIR/other/user/kernel/old/gone.c"
 	install -m 444 /dev/null "$DIR/other/user/kernel/both.c.series-new"
-	is "a file that is only to be read is changed" as_user apply
+	is "a file that is only to be read is changed" as_user apply apply
 	is "and remains such a one" same "$(stat -c %a "$DIR/other/user/kernel/both.c")" 444
-	is "also when it is taken off" as_user unapply
+	is "also when it is taken off" as_user apply unapply
 	is "and is as it was, without what an interrupted run had left" \
 		diff -r "$DIR/other/user" "$DIR/series/build/base"
 	chmod 555 "$DIR/other/user/kernel"
-	isnt "into a directory that is not to be written nothing is put" as_user apply
+	isnt "into a directory that is not to be written nothing is put" as_user apply apply
 	is "which is named" has "$DIR/err" "cannot be written: kernel"
 	is "nor elsewhere" diff -r "$DIR/other/user" "$DIR/series/build/base"
 	chmod 755 "$DIR/other/user/kernel"
-	is "when it can be written, the series is put on" as_user apply
+	is "when it can be written, the series is put on" as_user apply apply
 	chmod 555 "$DIR/other/user/kernel/new"
-	isnt "and is not taken off, if it cannot be" as_user unapply
+	isnt "and is not taken off, if it cannot be" as_user apply unapply
 	is "which is named, too" has "$DIR/err" "cannot be written: kernel/new"
 	chmod 755 "$DIR/other/user/kernel/new"
-	is "until it can" as_user unapply
+	is "until it can" as_user apply unapply
+}
+
+clean() { BUILD=$DIR/series/build "$DIR/series/harness/clean.sh" 2>"$DIR/err"; }
+
+# With what make deb-test has made by sudo: a directory that is not the user's to write.
+test_apply_clean() {
+	local build=$DIR/series/build
+
+	user_tree
+	apply apply
+	mkdir "$DIR/before-clean"
+	cp -r "$build"/{base,linux,linux.manifest} "$DIR/before-clean"
+	is "what was made is removed" clean
+	is "but what is on a tree" same "$(ls "$build")" applied
+	is "which is named" has "$DIR/err" "$DIR/user"
+	cp -r "$DIR/before-clean/." "$build"
+	echo later >"$build/linux/kernel/new/a.h"
+	series
+	is "it is taken off, though the series is another one now" apply unapply
+	is "all of it" diff -r "$DIR/user" "$build/base"
+	is "then all is removed" clean
+	isnt "and no directory is left" test -e "$build"
+	mkdir -p "$DIR/other/bin" "$DIR/other/build/debian-root/etc"
+	printf '#!/bin/sh\nchmod -R u+w %s\n"$@"\n' "$DIR/other/build/debian-root" >"$DIR/other/bin/sudo"
+	chmod +x "$DIR/other/bin/sudo"
+	[ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$DIR/other/build"
+	chmod 555 "$DIR/other/build/debian-root"
+	is "what sudo has made is removed by sudo" as_user clean
+	isnt "then, too" test -e "$DIR/other/build"
 }
