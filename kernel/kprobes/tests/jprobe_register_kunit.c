@@ -198,29 +198,17 @@ static void jp_batch(struct kunit *test)
 
 static int jp_register_fn(void *jp)
 {
-	int ret = register_jprobe(jp);
-
-	while (!kthread_should_stop())
-		msleep(20);
-	return ret;
+	return register_jprobe(jp);
 }
 
 /* Of two calls that both find the jprobe not registered, one is refused. */
 static void jp_register_twice(struct kunit *test)
 {
 	struct jprobe *jp = jp_alloc(test, ktest_plain, JPROBE_ENTRY(jp_handler));
-	struct task_struct *tasks[2];
-	int n, i, sum;
+	int n;
 
 	for (n = 0; n < 20; n++) {
-		mutex_lock(&kprobe_mutex);
-		for (i = 0; i < ARRAY_SIZE(tasks); i++)
-			tasks[i] = kthread_run(jp_register_fn, jp, "ktest_register/%d", i);
-		msleep(20);
-		mutex_unlock(&kprobe_mutex);
-		for (i = 0, sum = 0; i < ARRAY_SIZE(tasks); i++)
-			sum += IS_ERR(tasks[i]) ? 1 : kthread_stop(tasks[i]);
-		KUNIT_ASSERT_EQ(test, -EINVAL, sum);
+		KUNIT_ASSERT_EQ(test, -EINVAL, ktest_call_by_two(jp_register_fn, jp));
 		KUNIT_ASSERT_TRUE(test, kprobe_is_jprobe(&jp->kp));
 		KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
 		unregister_jprobe(jp);

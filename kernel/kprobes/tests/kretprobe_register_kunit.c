@@ -5,13 +5,9 @@
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
-#include <linux/delay.h>
-#include <linux/err.h>
 #include <linux/kprobes.h>
-#include <linux/kthread.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
-#include <linux/mutex.h>
 
 #include "testing.h"
 
@@ -194,27 +190,7 @@ static void kret_registered_twice(struct kunit *test)
 
 static int kreg_register_fn(void *rp)
 {
-	int ret = register_kretprobe(rp);
-
-	while (!kthread_should_stop())
-		msleep(20);
-	return ret;
-}
-
-/* The sum of what two calls return that wait for one lock at first. */
-static int kreg_register_by_two(struct kretprobe *rp)
-{
-	struct task_struct *tasks[2];
-	int i, sum = 0;
-
-	mutex_lock(&kprobe_mutex);
-	for (i = 0; i < ARRAY_SIZE(tasks); i++)
-		tasks[i] = kthread_run(kreg_register_fn, rp, "ktest_register/%d", i);
-	msleep(20);
-	mutex_unlock(&kprobe_mutex);
-	for (i = 0; i < ARRAY_SIZE(tasks); i++)
-		sum += IS_ERR(tasks[i]) ? 1 : kthread_stop(tasks[i]);
-	return sum;
+	return register_kretprobe(rp);
 }
 
 /* Of two calls, one is refused, and leaves the instances of the other alone. */
@@ -225,7 +201,7 @@ static void kret_register_twice(struct kunit *test)
 
 	for (n = 1; n <= 20; n++) {
 		rp->kp.addr = ktest_entry(kreg_double);
-		KUNIT_ASSERT_EQ(test, -EINVAL, kreg_register_by_two(rp));
+		KUNIT_ASSERT_EQ(test, -EINVAL, ktest_call_by_two(kreg_register_fn, rp));
 		for (i = 0; i < 5; i++)
 			KUNIT_EXPECT_EQ(test, 2 * i, kreg_double(i));
 		unregister_kretprobe(rp);

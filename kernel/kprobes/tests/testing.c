@@ -430,38 +430,6 @@ void ktest_optimization(struct kunit *test, bool on)
 	KUNIT_ASSERT_EQ(test, 1, ktest_knob_write(on));
 }
 
-static __nocfi int ktest_caller_fn(void *arg)
-{
-	struct ktest_caller *c = arg;
-	int x;
-
-	while (!kthread_should_stop()) {
-		x = c->calls & 0xffff;
-		c->wrong += c->fn(x) != x + 1;
-		WRITE_ONCE(c->calls, c->calls + 1);
-		/* The optimizer waits until every task was seen elsewhere. */
-		if (c->calls % 8 == 0)
-			usleep_range(100, 200);
-	}
-	return 0;
-}
-
-/**
- * ktest_caller_stop() - end the calls; what was counted stays
- * @c: the thread
- */
-void ktest_caller_stop(struct ktest_caller *c)
-{
-	if (c->task)
-		kthread_stop(c->task);
-	c->task = NULL;
-}
-
-static void ktest_caller_end(void *c)
-{
-	ktest_caller_stop(c);
-}
-
 static void ktest_many_end(void *arg)
 {
 	struct ktest_many *m = arg;
@@ -489,25 +457,6 @@ struct ktest_many *ktest_many_alloc(struct kunit *test)
 	}
 	ktest_set_at_end(test, ktest_many_end, m);
 	return m;
-}
-
-/**
- * ktest_caller_start() - have a function called all the time
- * @test: the test, at whose end that ends, too
- * @fn: the function
- */
-struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x))
-{
-	struct ktest_caller *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
-	struct task_struct *task;
-
-	KUNIT_ASSERT_NOT_NULL(test, c);
-	c->fn = fn;
-	task = kthread_run(ktest_caller_fn, c, "ktest_caller");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	c->task = task;
-	ktest_set_at_end(test, ktest_caller_end, c);
-	return c;
 }
 
 #ifdef CONFIG_STACKTRACE

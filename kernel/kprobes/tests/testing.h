@@ -160,6 +160,7 @@ struct kprobe_text *ktest_announce(struct kunit *test, struct module *mod);
 bool ktest_traces_of_others(struct kunit *test);
 unsigned int ktest_said(struct kunit *test, const char *text);
 
+int ktest_call_by_two(int (*fn)(void *arg), void *arg);
 struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x));
 void ktest_caller_stop(struct ktest_caller *c);
 

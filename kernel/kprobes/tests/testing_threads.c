@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the suites share: threads that call functions.
+ */
+#include <linux/array_size.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+
+#include "testing.h"
+
+static __nocfi int ktest_caller_fn(void *arg)
+{
+	struct ktest_caller *c = arg;
+	int x;
+
+	while (!kthread_should_stop()) {
+		x = c->calls & 0xffff;
+		c->wrong += c->fn(x) != x + 1;
+		WRITE_ONCE(c->calls, c->calls + 1);
+		/* The optimizer waits until every task was seen elsewhere. */
+		if (c->calls % 8 == 0)
+			usleep_range(100, 200);
+	}
+	return 0;
+}
+
+/**
+ * ktest_caller_stop() - end the calls; what was counted stays
+ * @c: the thread
+ */
+void ktest_caller_stop(struct ktest_caller *c)
+{
+	if (c->task)
+		kthread_stop(c->task);
+	c->task = NULL;
+}
+
+static void ktest_caller_end(void *c)
+{
+	ktest_caller_stop(c);
+}
+
+/**
+ * ktest_caller_start() - have a function called all the time
+ * @test: the test, at whose end that ends, too
+ * @fn: the function
+ */
+struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x))
+{
+	struct ktest_caller *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct task_struct *task;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->fn = fn;
+	task = kthread_run(ktest_caller_fn, c, "ktest_caller");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	c->task = task;
+	ktest_set_at_end(test, ktest_caller_end, c);
+	return c;
+}
+
+/**
+ * struct ktest_call - a call that a thread makes
+ * @fn: what it calls
+ * @arg: with what
+ */
+struct ktest_call {
+	int (*fn)(void *arg);
+	void *arg;
+};
+
+static int ktest_call_fn(void *data)
+{
+	struct ktest_call *c = data;
+	int ret = c->fn(c->arg);
+
+	while (!kthread_should_stop())
+		msleep(20);
+	return ret;
+}
+
+/**
+ * ktest_call_by_two() - have two threads make a call that wants kprobe_mutex
+ * @fn: the call
+ * @arg: its argument
+ *
+ * Both wait for the mutex before either has it.
+ *
+ * Return: the sum of what they return; 1 for a thread that could not be made.
+ */
+int ktest_call_by_two(int (*fn)(void *arg), void *arg)
+{
+	struct ktest_call call = { .fn = fn, .arg = arg };
+	struct task_struct *tasks[2];
+	int i, sum = 0;
+
+	mutex_lock(&kprobe_mutex);
+	for (i = 0; i < ARRAY_SIZE(tasks); i++)
+		tasks[i] = kthread_run(ktest_call_fn, &call, "ktest_call/%d", i);
+	msleep(20);
+	mutex_unlock(&kprobe_mutex);
+	for (i = 0; i < ARRAY_SIZE(tasks); i++)
+		sum += IS_ERR(tasks[i]) ? 1 : kthread_stop(tasks[i]);
+	return sum;
+}
