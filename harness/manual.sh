@@ -5,8 +5,8 @@
 #
 # The lists: reasons for no jump, columns of the file "stats", errors of a
 # registration, texts that error_log has for events, messages of kprobes, parameters
-# of the kernel. Each is found in the code by what
-# it looks like, not by the name of its file.
+# of the kernel. Each is found in the code by what it looks like, not by the name of its
+# file.
 . "$(dirname "$0")/lib.sh"
 
 cd "${1:-$TOP}"
