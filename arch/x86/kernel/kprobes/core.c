@@ -17,6 +17,9 @@
  * stepped instruction, a frame stays on its CPU. All else runs as the original
  * would, and may be interrupted and preempted, so that the copies are freed
  * only when no task can be in one (kernel/kprobes/retire.c).
+ *
+ * This file is in hit-path of the Makefile: it is compiled without calls of ftrace and of
+ * sanitizers. What a hit calls stands in such a file, and has NOKPROBE_SYMBOL().
  */
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
@@ -258,11 +261,18 @@ static noinline __noendbr int kprobe_int3_post(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_int3_post);
 
-/* A usual hit of an instruction that cannot be boosted. */
+/*
+ * A usual hit, with nothing to call behind the instruction, and without a boosted copy:
+ * emulate the instruction, or go on in the detour.
+ */
 static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
 						struct pt_regs *regs)
 {
-	/* An unwinder that finds a handler running takes @regs for those of a trap. */
+	/*
+	 * The emulation changes regs->ip. In an NMI, kprobe_unwind_trapped() takes a
+	 * frame with a handler of this point for a trap whose regs->ip is one byte behind
+	 * the point; so it is behind an instruction of one byte. Clear the kprobe first.
+	 */
 	raw_cpu_write(kprobe_ctlblk.frame[0].kp, NULL);
 	kprobe_execute_alone(p, regs);
 	kprobe_frame_leave_first();

@@ -182,7 +182,7 @@ static enum kprobe_nojump kprobe_copy_region(struct optimized_kprobe *op,
  * @buf: where to, DETOUR_SIZE bytes
  * @op: the point
  * @slot: where it will stand
- * @r: the region; its end is filled in
+ * @r: the region; @end and @past_end are filled in
  *
  * Context: kprobe_mutex and text_mutex held.
  * Return: why not, KPROBE_NOJUMP_NONE if it was done.

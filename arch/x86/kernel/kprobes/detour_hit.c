@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Kernel probes on x86: hits in detours. detour.c says what a detour is.
+ *
+ * This file is in hit-path of the Makefile: it is compiled without calls of ftrace and of
+ * sanitizers. What a hit calls stands in such a file, and has NOKPROBE_SYMBOL().
  */
 #include <linux/cpufeature.h>
 #include <linux/kprobes.h>
@@ -42,7 +45,7 @@ unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip)
 
 NOKPROBE_SYMBOL(kprobe_detour_ip);
 
-/* Or will do so soon, or did. */
+/* While a jump is put in or taken out, its first byte is a breakpoint. */
 static __always_inline bool kprobe_begins_jump(u8 byte)
 {
 	return byte == JMP32_INSN_OPCODE || byte == INT3_INSN_OPCODE;

@@ -8,6 +8,9 @@
  * (KFENCE), and then the copy has to go on. A task leaves the copy only for a
  * fixup, a fault handler, or an access to memory of the user, during which it
  * may sleep.
+ *
+ * This file is in hit-path of the Makefile: it is compiled without calls of ftrace and of
+ * sanitizers. What a hit calls stands in such a file, and has NOKPROBE_SYMBOL().
  */
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
@@ -205,10 +208,11 @@ void kprobe_fixup_end(const struct kprobe_left *left, struct pt_regs *regs,
 NOKPROBE_SYMBOL(kprobe_fixup_end);
 
 /*
- * Let the fault handlers of @p see a fault in a copy, with the registers at the
- * original. @p is NULL if they are those of the point that is stepped, whose frame is
- * dropped first: it is no fault of a handler. Where a fault handler goes on to, there may
- * be a jump.
+ * Move @regs from the copy to the original, and ask fault handlers. @p is the kprobe of
+ * the running handler, if that has come to the copy by a miss. If the copy is stepped, @p
+ * is NULL: no handler runs, so kprobe_leave_copy() drops the frame, and the fault
+ * handlers of the stepped point are asked. If one deals with the fault, execution goes on
+ * at regs->ip, where there may be a jump. If none does, @regs go back to the copy.
  */
 static int kprobe_fault_in_copy(struct kprobe *p, struct pt_regs *regs, int trapnr,
 				const struct kprobe_copied *c)
@@ -244,8 +248,8 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 	struct kprobe_copied c;
 
 	/*
-	 * A stepped copy is no handler, nor is what runs while its fault is
-	 * dealt with. Its fault handlers have been called.
+	 * While a copy is stepped, no handler runs; kprobe_fault_in_slot() has asked the
+	 * point's fault handlers.
 	 */
 	if (likely(!p) || kprobe_frame_top()->status == KPROBE_FRAME_STEPPING)
 		return 0;

@@ -86,7 +86,7 @@ struct insn_row {
 			.mod = IN_REGISTER, .reg = BIT(n), .rm = GENMASK(to, from)
 #define GROUP(from, to)	.reg = GENMASK(to, from)
 
-/* NEVER: a probe would break the code there. YET: it is not implemented. */
+/* NEVER: a probe would break the code there. NOTYET: it is not implemented. */
 #define NEVER(_map, _first, _last, _kind, _reason, ...)			\
 	{ .map = _map, .first = _first, .last = _last,			\
 	  .how = KPROBE_INSN_REFUSE, .error = -EINVAL,			\

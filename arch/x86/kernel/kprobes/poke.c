@@ -21,7 +21,7 @@
 
 #include "text.h"
 
-/* The core changes as many points at a time. */
+/* The core changes at most as many points at a time: linux/kprobes_arch.h says so. */
 #define KPROBE_POKE_MAX	256
 
 /**

@@ -17,8 +17,8 @@
  *		jmp	callee
  *
  * because a plain push would make the CPU's return stack buffer one entry
- * short, and the returns of all callers would be mispredicted; this way it is
- * only the callee's.
+ * short, and the returns of all callers would be mispredicted; this way only
+ * the return of the callee is.
  */
 #include <linux/kprobes.h>
 #include <linux/string.h>

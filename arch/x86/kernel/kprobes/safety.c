@@ -191,7 +191,7 @@ bool kprobe_segments_kept(unsigned long addr)
 
 /**
  * kprobe_region_check() - may a jump replace the bytes of a region?
- * @r: the region
+ * @r: the region, from kprobe_gen_detour()
  * @ps: the other parts of its function
  *
  * Context: process context, kprobe_mutex, jump_label_lock() and text_mutex held.

@@ -158,7 +158,7 @@ void kprobe_erase_copy(kprobe_opcode_t *at, size_t len)
 }
 
 /**
- * kprobe_refuse() - log why an address is not probed
+ * kprobe_refuse() - log why an address is not probed; the caller returns the error
  * @addr: the address
  * @reason: why, in words that follow "not probed: "
  *

@@ -13,8 +13,10 @@ size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len);
 bool kprobe_lock_reserved(unsigned long start, unsigned long end);
 void kprobe_write_copy(kprobe_opcode_t *to, const u8 *buf, size_t len);
 void kprobe_erase_copy(kprobe_opcode_t *at, size_t len);
-bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes);
 bool kprobe_refuse(unsigned long addr, const char *reason);
+
+/* prepare.c */
+bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes);
 
 #ifdef CONFIG_LIVEPATCH
 /* Late relocations are applied to the text of a live patch while it is in use. */
