@@ -5,7 +5,8 @@
  * Function probes: call handlers at the entries and the exits of functions, of any
  * number of functions at a time. See Documentation/trace/fprobe.rst.
  *
- * Functions are described where they are defined, in kernel/trace/fprobe.c.
+ * Functions are described where they are defined, in kernel/trace/fprobe.c and in
+ * kernel/trace/fprobe/.
  */
 #include <linux/bits.h>
 #include <linux/compiler.h>
@@ -68,7 +69,8 @@ typedef void (*fprobe_exit_cb)(struct fprobe *fp, unsigned long entry_ip,
 /**
  * enum fprobe_miss - why handlers were not called
  * @FPROBE_MISS_RECURSION: the function was called by a handler
- * @FPROBE_MISS_LIST: the same, found by ftrace, where it calls several of its users
+ * @FPROBE_MISS_LIST: the function was called by a handler, and ftrace refused the call
+ *	before it called any of its users
  * @FPROBE_MISS_KPROBE: the function was called by a handler of a kprobe, and the
  *	fprobe has FPROBE_FL_KPROBE_SHARED
  * @FPROBE_MISS_NODE: &fprobe.nr_maxactive calls were under way, or no memory was

@@ -283,7 +283,7 @@ static int name_automatically(struct trace_probe *tp, unsigned int n,
 	return arg->name ? 0 : -ENOMEM;
 }
 
-/* A name that is given takes one that was not from another argument, if that can do. */
+/* The user gives a name that @arg got automatically: call @arg argN, unless that is taken. */
 static int give_up_name(struct trace_probe *tp, unsigned int nr, struct probe_arg *arg)
 {
 	char *name = number_name(arg - tp->args);
@@ -469,7 +469,7 @@ int traceprobe_update_arg(struct probe_arg *arg)
 
 	if (code->op != FETCH_NOP_SYMBOL)
 		return 0;
-	/* Then it is a part of the name. */
+	/* An offset has been split off, so a sign here has no number behind it. */
 	if (strpbrk(code->data, "+-"))
 		return -EINVAL;
 	address = kallsyms_lookup_name(code->data);

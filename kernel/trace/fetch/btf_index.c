@@ -51,7 +51,7 @@ static int compare_names(const void *a, const void *b, const void *btf)
 	return strcmp(name_of(btf, *(const u32 *)a), name_of(btf, *(const u32 *)b));
 }
 
-/* That of a module goes on where the kernel's ends. */
+/* The types of a module are numbered from where those of the kernel end. */
 static u32 first_type(const struct btf *btf)
 {
 	const struct btf *base = btf_base_btf(btf);
@@ -159,8 +159,8 @@ static int find_function(const struct btf_index *index, const struct btf *btf,
 
 /**
  * fetch_btf_func() - find a function by its name
- * @btf: where to look. A module's does not have what the kernel's has alike, so that is
- *	 looked into, too. The caller holds it
+ * @btf: where to look. A module's leaves out what the kernel's has, so the kernel's is
+ *	 searched, too. The caller holds it
  * @name: of the function
  * @type: gets the number of its type, of kind %BTF_KIND_FUNC
  *

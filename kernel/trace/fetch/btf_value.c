@@ -81,7 +81,7 @@ static int type_of_array(const struct fetch_build *b, const struct btf_array *ar
 			 type_of_number(element), array->nelems);
 }
 
-/* One word or two: more would be a dump. Half a word is none that can be read at once. */
+/* One word or two: more would be a dump. One load has to be able to read the last. */
 static int type_of_structure(const struct fetch_build *b, const struct btf_type *type,
 			     struct probe_arg *arg)
 {

@@ -110,7 +110,7 @@ static inline bool fetch_at_exit(const struct fetch_build *b)
 	return b->ctx->flags & TPARG_FL_RETURN && !b->at_entry;
 }
 
-/* An exit that words are kept for: only where entries can tell arguments are they. */
+/* An exit for which words of the entry are kept: where entries can read arguments. */
 static inline bool fetch_after_entry(const struct fetch_build *b)
 {
 	return IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && fetch_at_exit(b) &&

@@ -159,7 +159,7 @@ struct expansion {
 	int found;
 };
 
-/* Once: what is measured first and made then must be alike. */
+/* Look once: expand_words() measures first and fills then, and both need one answer. */
 static int find_function(struct expansion *e)
 {
 	if (!e->asked)
@@ -190,7 +190,7 @@ static void put_name(struct expansion *e, const char *name, const char *behind)
 	e->nr++;
 }
 
-/* BTF has no name of a parameter that the source has none of. */
+/* A parameter without a name in the source has none in BTF: it is $argN. */
 static void put_parameter(struct expansion *e, unsigned int n, const char *behind)
 {
 	const char *name = fetch_parameter_name(e->ctx, n);
@@ -319,7 +319,7 @@ const char **traceprobe_expand_meta_args(int argc, const char *argv[], int *new_
 		return ERR_PTR(ret);
 	if (!needed.changed)
 		return NULL;
-	/* No words are no NULL. */
+	/* One more, for the closing NULL: NULL is returned only if nothing was replaced. */
 	made.words = kmalloc(size_add(array_size(needed.nr + 1, sizeof(*made.words)), needed.len),
 			     GFP_KERNEL);
 	if (!made.words)

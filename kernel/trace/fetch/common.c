@@ -91,7 +91,10 @@ static bool is_one_number(const struct btf_type *a, const struct btf_type *b)
 	       btf_int_encoding(a) == btf_int_encoding(b);
 }
 
-/* What the kernel's BTF has, that of modules refers to. Whether it is const is all one. */
+/*
+ * The BTF of a module refers to the kernel's for types that both have, so these are one
+ * object. Whether it is const makes no difference.
+ */
 static bool is_one_type(const struct one_function *a, const struct one_function *b)
 {
 	const struct btf_type *ta, *tb;

@@ -105,7 +105,7 @@ static void hold_by_place(struct fetch_build *b)
 	b->offset = b->place.stack;
 }
 
-/* What is at the place. Return: %-EDOM if it cannot be had. */
+/* Load what is at b->place. Return: 0, %-ENOMEM, or %-EDOM for two registers. */
 static int load_from_place(struct fetch_build *b)
 {
 	if (fetch_is_structure(fetch_skip_names(b, b->type))) {
@@ -119,7 +119,7 @@ static int load_from_place(struct fetch_build *b)
 	return b->holds == FETCH_MEMORY ? 0 : -EDOM;
 }
 
-/* As that. */
+/* Load parameter @n. Return: 0, %-ENOMEM, or %-EDOM if a program cannot hold it. */
 static int load_parameter(struct fetch_build *b, unsigned int n)
 {
 	b->type = btf_params(b->ctx->proto)[n].type;
@@ -195,7 +195,7 @@ static int load_own(struct fetch_build *b, const struct fetch_node *node)
 	return load_parameter(b, n + fetch_hidden_parameters(b->ctx));
 }
 
-/* There is nothing to be told of the text yet: its module is not there, or no memory. */
+/* Errors that are not about the text: the module is not loaded, or there is no memory. */
 static bool is_passed_on(int ret)
 {
 	return ret == -EAGAIN || ret == -ENOMEM;
@@ -252,7 +252,7 @@ int fetch_returned(struct fetch_build *b, const struct fetch_node *node)
 	return 0;
 }
 
-/* What is a structure only in the second of its registers is not held. */
+/* A structure of two registers, of which only the first was loaded. */
 static bool is_out_of_reach(const struct fetch_build *b, const struct btf_type *type)
 {
 	return b->holds == FETCH_VALUE && type->size > sizeof(long);

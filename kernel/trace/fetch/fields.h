@@ -47,7 +47,7 @@ static nokprobe_inline int __get_data_size(struct trace_probe *tp, void *regs, v
 	return total;
 }
 
-/* Is there a string in a field that could not be read? One that was has its null. */
+/* Is there a string in a field that was not read? One that was has a byte: its null. */
 static nokprobe_inline bool fetch_lacks_string(const struct probe_arg *arg, const void *dest)
 {
 	const void *end = dest + max(arg->count, 1U) * sizeof(u32);

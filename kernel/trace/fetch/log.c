@@ -43,8 +43,10 @@ struct logged_word {
 };
 
 /*
- * Of arguments that are not all words of the command; one more than may be. As many as
- * @nr_expanded are used, none if all are. Guarded as @logged.
+ * The word of the command that argument n was made from, if one word has been replaced,
+ * as $arg* by several. Then the first @nr_expanded entries are valid; one is for the
+ * argument that is too many. If no word was replaced, @nr_expanded is 0, and argument n
+ * is word FETCH_FIRST_ARGUMENT + n. Guarded as @logged.
  */
 static struct logged_word expanded[MAX_TRACE_ARGS + 1];
 static int nr_expanded;
@@ -127,9 +129,9 @@ void fetch_log_replace(int n)
 }
 
 /**
- * fetch_log_word() - where in the command a word is that was made of it
+ * fetch_log_word() - find the word of the command that an argument was made from
  * @index: which word; arguments begin with %FETCH_FIRST_ARGUMENT
- * @offset: which of its characters; gets that of the word of the command
+ * @offset: which of its characters; 0 afterwards if the argument replaces the word
  *
  * Context: dyn_event_ops_mutex is held.
  *

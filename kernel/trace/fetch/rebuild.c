@@ -32,7 +32,7 @@ static int rebuild_from(const char *text, struct trace_probe *tp, const struct p
 	return ret;
 }
 
-/* With its name: without it, what is before a "=" in a text would be one. */
+/* Put "NAME=" in front: else what is before a "=" in the text would be taken for it. */
 static int rebuild(struct trace_probe *tp, const struct probe_arg *arg, struct probe_arg *fresh,
 		   struct traceprobe_parse_context *ctx, struct fetch_failure *failure)
 {

@@ -102,7 +102,7 @@ static int source_returned(struct fetch_build *b, const struct fetch_node *node)
 	return fetch_returned(b, node);
 }
 
-/* Of words, which are too small for times where they have 32 bits. */
+/* $elapsed. The time of the entry is kept in a word, which has to have 64 bits. */
 static int source_elapsed(struct fetch_build *b, const struct fetch_node *node)
 {
 	int ret;

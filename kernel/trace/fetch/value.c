@@ -40,7 +40,7 @@ static unsigned int name_length(const struct fetch_text *t)
 	return n;
 }
 
-/* As that, but of a variable "a-b" is all. */
+/* The length of a variable's name, in which "-" may be, unless as a part of "->". */
 static unsigned int variable_length(const struct fetch_text *t)
 {
 	unsigned int n;
@@ -67,7 +67,7 @@ static int parse_field(struct parser *p, struct fetch_text *t, struct fetch_node
 	return 0;
 }
 
-/* "[NUMBER]", as that. */
+/* "[NUMBER]"; @t shrinks to what is behind it. */
 static int parse_index(struct parser *p, struct fetch_text *t, struct fetch_node **out)
 {
 	struct fetch_text digits = text_rest(t, 1);

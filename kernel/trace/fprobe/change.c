@@ -53,7 +53,7 @@ static int fprobe_enter_slot(struct fprobe_slot *slot,
 	return ret;
 }
 
-/* Not armed, they must not be taken for sites that are. */
+/* They were not armed. Without a set in the table, the next registration arms them. */
 static void fprobe_leave_sites(enum fprobe_way way,
 			       const struct fprobe_sites *fresh)
 {
@@ -90,8 +90,8 @@ static int fprobe_enter_way(enum fprobe_way way, struct fprobe_slot **slots,
  * @sites: the sites of each
  * @num: how many fprobes there are
  *
- * On an error, those functions may have got one of them that had others before. To
- * take it from them, drop its slot, and call fprobe_change_tidy().
+ * On an error, a function that had fprobes before may have the set with a new one
+ * already. Drop the slots and call fprobe_change_tidy() then, which takes them out again.
  *
  * Context: process context, fprobe_mutex held. May sleep.
  * Return: 0, -ENOMEM, or what fprobe_arm() says.

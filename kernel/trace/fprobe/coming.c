@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modules that are being loaded, and are going to tell when they go.
+ * Modules that are being loaded, and of which fprobe_module_coming() was told.
  *
- * Live patching is asked before the notifier of modules is called, and may turn a module
- * away: then it goes without a word. So until the notifier has heard of a module, none
- * of its functions is probed.
+ * Before the loader calls the notifiers, it asks live patching. If that refuses the
+ * module, the loader frees the module and calls no notifier, so nothing would disarm
+ * sites in its text. Until a module is in this list, its functions are not probed.
  */
 #include <linux/list.h>
 #include <linux/module.h>

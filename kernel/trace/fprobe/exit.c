@@ -105,7 +105,7 @@ static __always_inline void fprobe_leave_exit(const struct fprobe_exit *e,
 
 	if (unlikely(!fprobe_alive(e->slot, e->generation)))
 		return;
-	/* One call is smaller than one for each of the cases. */
+	/* Hide the value: else the compiler makes a call for each of its cases. */
 	OPTIMIZER_HIDE_VAR(data);
 	flags = READ_ONCE(fp->flags) &
 		(FPROBE_FL_DISABLED | FPROBE_FL_KPROBE_SHARED);

@@ -99,7 +99,8 @@ struct fprobe_sub {
  *	share; NULL if none of them does
  * @nr: how many fprobes there are, at least one
  * @users: how many entries of the table lead here
- * @heir: while the dead are removed: the set of those that are alive
+ * @heir: for fprobe_change_tidy(): the set that replaces this one, without fprobes
+ *	that are no longer registered; NULL if none is left
  * @hash: links the sets that fprobe_set_intern() has to look at
  * @rcu: delays the release until no hit can use the set
  * @sub: the fprobes, in the order of their registration

@@ -101,8 +101,8 @@ static int fprobe_search_match(void *data, unsigned long addr)
 }
 
 /*
- * The linker's, where sections begin and end, or the symbol of a module's section, which
- * has no name: not a name of the function there.
+ * Is it a symbol of the linker, where a section begins or ends, or that of a module's
+ * section, which has no name? It is no name of the function there.
  */
 static bool fprobe_is_mark(const char *name)
 {

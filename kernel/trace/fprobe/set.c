@@ -226,15 +226,16 @@ static struct fprobe_set *fprobe_set_heir(struct fprobe_set *set)
 		return set;
 	fprobe_set_copy(heir->sub, set);
 	heir = fprobe_set_intern(heir);
-	/* The dead stay in, and no hit finds them alive. */
+	/* Without memory they stay in the set: fprobe_alive() keeps hits off them. */
 	return IS_ERR(heir) ? set : heir;
 }
 
 /**
- * fprobe_set_find_heirs() - find for each set the one without the dead
+ * fprobe_set_find_heirs() - find for each set the one that replaces it
  *
- * It is in &fprobe_set.heir then, NULL if none is left in the set. A set that this
- * makes is its own.
+ * &fprobe_set.heir is then the set of those of its fprobes that are still registered: the
+ * set itself if all are, or if memory is short; NULL if none is. A set that is made here
+ * is its own heir.
  *
  * Context: process context, fprobe_mutex held. May sleep.
  */

@@ -117,9 +117,11 @@ void fprobe_sites_subtract(struct fprobe_sites *sites,
 
 #ifdef CONFIG_MODULES
 /*
- * A module that is going has told so already, or will before its text is freed, and
- * so has one whose init text is about to go; and so has the kernel. One that comes may
- * not be able to tell yet.
+ * May a site be armed? Before its text is freed it has to be disarmed. Text of the
+ * kernel: fprobe_free_init_mem() disarms what is in init text. Of a module that is live:
+ * the notifier in module.c disarms it; its init text is not armed. Of a module that is
+ * coming: only if the notifier has been called for it, see coming.c. Of one that is
+ * going: no.
  */
 static bool fprobe_site_stays(unsigned long ip)
 {
