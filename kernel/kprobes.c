@@ -61,7 +61,7 @@ struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
 	lockdep_assert_held(&kprobe_mutex);
 	if (pt && kprobe_subscribes(kp, pt))
 		return pt;
-	/* The list of points without text may be long: not for every probe. */
+	/* Others are not in the list below, which may be long. */
 	if (!kprobe_gone(kp))
 		return NULL;
 	list_for_each_entry(pt, &kprobe_gone_points, end) {
@@ -95,9 +95,7 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	ret = kprobe_resolve(kp, &addr, &on_func_entry);
 	if (ret)
 		return ERR_PTR(ret);
-	/*
-	 * The text is not freed before the module notifier has seen the point.
-	 */
+	/* The text stays: before it is freed, the module notifier takes kprobe_mutex. */
 	text = kprobe_text_get((unsigned long)addr);
 	if (IS_ERR(text))
 		return ERR_CAST(text);
@@ -230,9 +228,9 @@ static void kprobe_drop_again_fn(struct work_struct *work)
 }
 
 /*
- * @kp was not registered by a user. An architecture may pass a point's kprobe
- * here, because the point must not stay: its subscribers are disabled then, and
- * stay registered.
+ * @kp was not registered by a user. An architecture passes a point's kprobe, as sh does in
+ * kprobe_handle_illslot(), if the point must not stay: then its subscribers are disabled,
+ * and stay registered.
  */
 static void kprobe_unregister_other(struct kprobe *kp, struct list_head *todo)
 {
@@ -272,7 +270,7 @@ void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 		}
 		list_del_rcu(&kps[i]->list);
 		kprobe_todo_add(pt, &todo);
-		/* The end of the list: kprobe_find_registered() of the next. */
+		/* Spare kprobe_find_registered() of the next probe this point. */
 		if (pt->state == KPROBE_GONE && list_empty(&pt->hot.subs))
 			list_move_tail(&pt->end, &kprobe_gone_points);
 	}

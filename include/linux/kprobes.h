@@ -145,10 +145,10 @@ typedef void (*kprobe_post_handler_t)(struct kprobe *kp, struct pt_regs *regs,
  * @regs: the registers at the fault
  * @trapnr: the architecture's number of the trap
  *
- * It is asked before the exception table is searched; its own faults, it is not. Only
- * where the architecture has __ARCH_WANT_KPROBE_FRAMES, as x86 has: the others never
- * call it. With a copy, @regs are those at the original instruction: to go on there is
- * one more hit.
+ * It is called before the exception table is searched, and never for a fault of a fault
+ * handler. Only architectures with __ARCH_WANT_KPROBE_FRAMES, such as x86, call it. For
+ * a fault in the copy of the instruction, @regs show the original instruction; if
+ * execution goes on there, the point is hit once more.
  *
  * Return: 1 if the handler has dealt with the fault and execution is to go on
  * at the instruction pointer in the registers, 0 to let the kernel handle it.
@@ -226,7 +226,10 @@ struct kprobe {
 #define KPROBE_FLAG_GONE		1
 /* Registered, but its handlers are not called. */
 #define KPROBE_FLAG_DISABLED		2
-/* A point's kprobe: reached by a jump instead of a breakpoint. */
+/*
+ * A point's kprobe: its detour serves. Set from when the jump is queued until the last
+ * byte of the jump is gone; in the text there is a breakpoint or the jump meanwhile.
+ */
 #define KPROBE_FLAG_OPTIMIZED		4
 /* The point is an ftrace site and is reached through ftrace. */
 #define KPROBE_FLAG_FTRACE		8
@@ -245,10 +248,13 @@ static inline bool kprobe_ftrace(struct kprobe *kp)
 }
 
 /**
- * kprobe_optimized() - is the point reached by a jump?
+ * kprobe_optimized() - does the detour of a point serve?
  * @kp: a point's kprobe
  *
- * Return: whether it is.
+ * It does so also while the breakpoint is still, or again, in the text: a hit there goes
+ * on in the detour, so that no task enters the region behind its first instruction.
+ *
+ * Return: whether it does.
  */
 static inline bool kprobe_optimized(struct kprobe *kp)
 {

@@ -199,7 +199,9 @@ kprobe_opcode_t *kprobe_lookup_name(const char *name, unsigned int offset);
  * @offset: bytes from there to the location that a user asked for
  * @on_func_entry: set to whether that is the function's entry, as callers see it
  *
- * The default knows no landing pads: it adds the two.
+ * The default knows no landing pads: it adds the two. The address moves by less than 16
+ * bytes: two probes whose addresses are farther apart are not on one point, so
+ * kprobe_sort_batch() leaves them as they are.
  *
  * Context: process context, also without kprobe_mutex; must not sleep.
  * Return: the address to probe.
@@ -297,7 +299,9 @@ enum kprobe_way arch_kprobe_way(struct kprobe *p);
 /**
  * struct optimized_kprobe - a point as the jump optimizer shows it
  * @kp: the point's kprobe
- * @list: for the lists handed to the architecture
+ * @list: links the point in one list at a time: the queue of the optimizer, the batch
+ *	of its worker, or the points that are being reverted. Under kprobe_mutex. Empty
+ *	otherwise, which the core tests: so list_del_init() has to take points off
  * @nojump: set by arch_prepare_optimized_kprobe() when it fails and knows why
  * @optinsn: the detour buffer
  */
@@ -411,8 +415,9 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op);
  * @oplist: points, linked by &optimized_kprobe.list. No task is inside their
  *	regions, and hits at their breakpoints go on in the detour buffers
  *
- * Takes the points that have their jump off the list. What is left on it keeps its
- * breakpoint.
+ * Takes the points that have their jump off the list, by list_del_init(): the core takes
+ * an optimized point that is still in a list for one that is being reverted. What is left
+ * on the list keeps its breakpoint.
  *
  * Context: patching.
  */

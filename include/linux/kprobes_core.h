@@ -67,7 +67,7 @@ static inline u32 kprobe_mark_key(u64 mark)
 	return mark >> 32;
 }
 
-/* marks.c. For the core, which fills the tables, _sort() and _clear(). */
+/* marks.c. _sort() and _clear() are for the core, which fills and drops the tables. */
 int kprobe_marks_add(struct kprobe_marks *m, u32 key, u32 value);
 void kprobe_marks_sort(struct kprobe_marks *m);
 void kprobe_marks_clear(struct kprobe_marks *m);
@@ -347,10 +347,12 @@ static __always_inline unsigned long kprobe_hash(const struct kprobe_table *t,
 }
 
 /**
- * kprobe_table_lookup() - get_kprobe() for an address that has been executed
+ * kprobe_table_lookup() - find the point of an address that a CPU has executed
  * @addr: the address
  *
- * Inline, since it runs at every hit.
+ * Inline, since it runs at every hit. For any other address there is get_kprobe(): the
+ * chains end with kprobe_no_point, whose address is that of the variable. For that
+ * address, kprobe_table_lookup() returns the end mark, and get_kprobe() returns NULL.
  *
  * Context: as get_kprobe().
  * Return: the point's kprobe or NULL.
@@ -368,7 +370,8 @@ static __always_inline struct kprobe *kprobe_table_lookup(const void *addr)
 			return NULL;
 	}
 	/*
-	 * p->addr has been read: so that callers' checks for NULL are dropped.
+	 * The loop has read p->addr, so @p is not NULL. As that is said here, the
+	 * compiler drops the callers' checks.
 	 */
 	if (!p)
 		__builtin_unreachable();
@@ -429,10 +432,11 @@ static __always_inline struct kprobe *kprobe_next_pre(const struct kprobe *kp)
  * SINGLE	the subscriber's pre handler is the only handler to call
  * SLOW		there are post or fault handlers, or there is no pre handler:
  *		take the slow path
- * TRAP		a breakpoint calls the subscriber's pre handler, and no other pre
- *		handler. If there is a post handler, it is of that subscriber, so
- *		no other one misses a hit whose path is changed. There is no fault
- *		handler. Never set for a point on an ftrace site
+ * TRAP		one subscriber has a pre handler. If there is a post handler, it is of
+ *		that subscriber, so no other one misses a hit whose path is changed.
+ *		There is no fault handler. So a breakpoint may go its short way. Never
+ *		set for a point on an ftrace site; for others, whenever SINGLE is:
+ *		kprobe_chain_single() subtracts both
  *
  * With neither SINGLE nor SLOW, the subscriber is the head of a chain of two or
  * more, and only pre handlers are to be called.

@@ -62,14 +62,18 @@ struct kprobe_frame {
 	};
 };
 
-/* Four contexts, each with a handler and a return handler inside it. */
+/*
+ * Four contexts, each with a handler and one frame inside of it: of a return handler, of
+ * a fault handler, or of kprobe_busy_begin().
+ */
 #define KPROBE_MAX_FRAMES	8
 
 /**
  * struct kprobe_ctlblk - the frames of a CPU
- * @depth: how many frames are in use. May exceed KPROBE_MAX_FRAMES, then the
- *	topmost ones are not recorded: these are of return handlers and of
- *	kprobe_busy_begin(), since no hit is given one
+ * @depth: how many frames are in use. May exceed KPROBE_MAX_FRAMES, then the topmost
+ *	ones are not recorded. They are of return handlers, fault handlers and
+ *	kprobe_busy_begin(), which push a frame without a check; a hit is refused by
+ *	kprobe_frame_enter_inner() when all recorded frames are in use
  * @frame: the frames
  */
 struct kprobe_ctlblk {
@@ -189,14 +193,13 @@ static __always_inline void kprobe_frame_pop(void)
 
 /*
  * dispatch.c: kprobe_frame_enter() of a CPU with frames in use. It refuses a hit when
- * all frames are in use, and a hit that the innermost one covers. @inside of that
- * counts what its own trap has added; so what the new trap has added is subtracted to
- * know the context that has been hit.
+ * all frames are in use, and a hit that the innermost frame covers. The context that was
+ * hit is that of the preempt count less @trap, which the trap of this hit has added.
  */
 unsigned int kprobe_frame_enter_inner(struct kprobe *p, unsigned int trap);
 
 /**
- * kprobe_frame_enter_first() - the recursion guard of an unused CPU
+ * kprobe_frame_enter_first() - the recursion guard of a CPU without a frame in use
  * @p: the kprobe of the point that was hit
  *
  * Context: any, with preemption disabled.
@@ -207,7 +210,7 @@ static __always_inline bool kprobe_frame_enter_first(struct kprobe *p)
 {
 	if (unlikely(!arch_kprobe_is_zero(kprobe_ctlblk.depth)))
 		return false;
-	/* In the order of kprobe_frame_push(); its barriers' pairs are these. */
+	/* In the order of kprobe_frame_push(); each barrier() pairs as the one there. */
 	raw_cpu_write(kprobe_ctlblk.depth, 1);
 	barrier();
 	raw_cpu_write(kprobe_ctlblk.frame[0].inside,
@@ -286,9 +289,8 @@ static __always_inline struct kprobe_frame *kprobe_frame_of(unsigned int level)
 /**
  * kprobe_running() - the probe whose handler the caller is in
  *
- * What it says goes for hits as well: where it is not NULL they are misses. So it is
- * not NULL, either, in a kprobe_busy section, and while a fault is handled that the
- * copy of a stepped instruction has taken, as long as the frame is there.
+ * Where it is not NULL, hits are misses. So it is not NULL, either, in a kprobe_busy
+ * section, and while a fault of a stepped copy is handled whose frame is still there.
  *
  * Context: preemption disabled; otherwise the answer may be stale.
  * Return: the point's kprobe, also for such a fault; the kretprobe's &kretprobe.kp in a

@@ -200,7 +200,7 @@ enum kprobe_verdict {
 };
 
 /**
- * kprobe_hit_enter_first() - take the first frame of an unused CPU for a hit
+ * kprobe_hit_enter_first() - take the first frame of a CPU for a hit
  * @p: the point's kprobe
  * @regs: the registers
  *
@@ -221,7 +221,7 @@ static __always_inline bool kprobe_hit_enter_first(struct kprobe *p,
 }
 
 /**
- * kprobe_hit_usual() - a hit of a point with one pre handler, on an unused CPU
+ * kprobe_hit_usual() - a hit of a point with one pre handler, no frame in use
  * @p: the point's kprobe
  * @regs: the registers
  * @chain: the value of &kprobe_hot.pre_chain
@@ -253,7 +253,7 @@ kprobe_hit_usual(struct kprobe *p, struct pt_regs *regs, unsigned long chain,
 }
 
 /**
- * kprobe_hit_several() - a hit of a point with pre handlers only, on an unused CPU
+ * kprobe_hit_several() - a hit of a point with pre handlers only, no frame in use
  * @p: the point's kprobe
  * @regs: the registers
  * @chain: the value of &kprobe_hot.pre_chain

@@ -6,6 +6,9 @@
  * subscribers, the newest first; or, for pre handlers, the subscribers
  * themselves, which are linked for that (linux/kprobes_hit.h). Everything here
  * runs with preemption disabled in any context, and nothing here may be probed.
+ *
+ * This file is in hit-path of the Makefile: it is compiled without calls of ftrace and of
+ * sanitizers. What a hit calls stands in such a file, and has NOKPROBE_SYMBOL().
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -281,7 +284,10 @@ void kprobe_point_missed(struct kprobe_point *pt, enum kprobe_miss why)
 
 NOKPROBE_SYMBOL(kprobe_point_missed);
 
-/* The cause where a frame is refused; a disabled point would miss the hit without that. */
+/*
+ * The cause of a miss when no frame was given. At a point without an enabled subscriber,
+ * no handler would have been called in any case.
+ */
 static enum kprobe_miss kprobe_refusal(struct kprobe *p)
 {
 	return kprobe_disabled(p) ? KPROBE_MISS_DISABLED : KPROBE_MISS_RECURSION;
@@ -293,8 +299,9 @@ NOKPROBE_SYMBOL(kprobe_refusal);
  * kprobes_inc_nmissed_count() - a hit could not be handled
  * @p: the point's kprobe
  *
- * A handler runs in this context already, so this is a recursion; at a point
- * that is disabled it would have been a miss without that.
+ * No frame was given: a handler runs in this context already, or all frames are in use.
+ * That is a recursion; or, at a point without an enabled subscriber, a hit of a disabled
+ * point.
  *
  * Context: any, preemption disabled.
  */

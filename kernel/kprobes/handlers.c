@@ -51,10 +51,11 @@ static unsigned long kprobe_link_chain(struct kprobe_point *pt)
 }
 
 /*
- * The value of &kprobe_hot.pre_chain, see KPROBE_CHAIN_SINGLE. A subscriber that
- * has a post handler only misses the hit if the pre handler of another one
- * changes the path. That has to be counted, so KPROBE_CHAIN_TRAP is not set
- * then.
+ * The value of &kprobe_hot.pre_chain, see KPROBE_CHAIN_SINGLE. A subscriber with a post
+ * handler and no pre handler misses the hit when the pre handler of another subscriber
+ * changes the path. The short way of a breakpoint does not count misses, so
+ * KPROBE_CHAIN_TRAP is not set then. It is set where KPROBE_CHAIN_SINGLE is, except on
+ * ftrace sites: kprobe_chain_single() relies on that.
  */
 static unsigned long kprobe_chain_of(struct kprobe_point *pt,
 				     struct kprobe *only_post,

@@ -166,13 +166,15 @@ enum kprobe_state {
 } __packed;
 
 /**
- * enum kprobe_miss - why handlers did not run
+ * enum kprobe_miss - why handlers did not run, as debugfs/kprobes/stats lists it
  * @KPROBE_MISS_RECURSION: a handler was running in the same context
  * @KPROBE_MISS_FTRACE: ftrace's guard against recursion refused the call
  * @KPROBE_MISS_DISABLED: no subscriber was enabled, so no &kprobe.nmissed counts it
  * @KPROBE_MISS_INSTANCE: a return probe had no instance left
  * @KPROBE_MISS_PATH: another subscriber's handler had changed the path
  * @KPROBE_NR_MISSES: number of causes
+ *
+ * With the first three, no handler has run; the others are counted beside a hit.
  */
 enum kprobe_miss {
 	KPROBE_MISS_RECURSION,
@@ -192,9 +194,8 @@ enum kprobe_miss {
  * @next: links the points of a chain of the table; two, see table.c
  * @state: what stands in the text now
  * @nojump: why there was no jump when that was last considered
- * @ipmodify: which of two ftrace_ops the point was armed with: the one that claims
- *	IPMODIFY, since there was a post handler, or the other. (ftrace gives the right
- *	to change the instruction pointer of a function to one ftrace_ops)
+ * @ipmodify: armed with the ftrace_ops that claims IPMODIFY, since there was a post
+ *	handler. Only one ftrace_ops may change the instruction pointer of a function
  * @filtered: the site is in the filter of that ftrace_ops
  * @ipmodify_claimed: IPMODIFY was claimed for the point after it had been armed
  * @prepared: the architecture holds resources for the point
@@ -203,7 +204,7 @@ enum kprobe_miss {
  * @missed: how often handlers did not run, by cause; modulo 2^32
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
- * @end: links the points that end: without subscribers, without text, or retired
+ * @end: links a point that ends: under kprobe_mutex; in retire.c, under its lock
  */
 struct kprobe_point {
 	union {

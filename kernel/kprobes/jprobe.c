@@ -15,9 +15,9 @@
 #include "jprobe.h"
 
 /*
- * Is there text of the kernel's or of a module's that stays? A point in init text is
- * marked as gone when that text is freed. The point of a handler in init text stays,
- * and would call what is there then.
+ * Is the address in text of the kernel or of a module, and not in init text? When init
+ * text is freed, the points in it are marked as gone. But if only the handler of a jprobe
+ * is in init text, its point stays armed, and a hit would call freed text.
  */
 static bool jprobe_text_stays(unsigned long addr)
 {
@@ -50,7 +50,7 @@ static int jprobe_check(struct jprobe *jp)
 	int ret;
 
 	guard(mutex)(&kprobe_mutex);
-	/* What has been registered before has ours. */
+	/* After an earlier registration, the pre handler is still ours. */
 	if (pre && pre != jprobe_pre_handler)
 		return -EINVAL;
 	if (!jprobe_entry_exists((unsigned long)jp->entry))
@@ -71,7 +71,7 @@ static struct kprobe **jprobe_kprobes(struct jprobe **jps)
 	return (struct kprobe **)jps;
 }
 
-/* Not of what another caller has registered meanwhile. */
+/* A jprobe that another caller has registered meanwhile keeps its pre handler. */
 static void jprobe_take_handlers_back(struct jprobe **jps, int num)
 {
 	int i;
@@ -159,7 +159,7 @@ void unregister_jprobe(struct jprobe *jp)
 EXPORT_SYMBOL_GPL(unregister_jprobe);
 
 #ifdef CONFIG_MODULES
-/* Is it, or what it calls, in the memory of the module? */
+/* Is the jprobe, or its handler, in the memory of the module? */
 static bool jprobe_needs_module(struct kprobe *kp, struct module *mod)
 {
 	struct jprobe *jp = container_of(kp, struct jprobe, kp);
@@ -169,7 +169,10 @@ static bool jprobe_needs_module(struct kprobe *kp, struct module *mod)
 		within_module((unsigned long)jp, mod));
 }
 
-/* What a registered kprobe is found by, its user may have changed. */
+/*
+ * Find a registered jprobe that needs the module. kprobe_unsubscribe_all() will look it
+ * up by its address and flags, which the user may have overwritten: write both again.
+ */
 static struct kprobe *jprobe_find_needing(struct module *mod)
 {
 	struct kprobe_point *pt;

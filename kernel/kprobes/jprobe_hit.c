@@ -42,7 +42,11 @@ int jprobe_pre_handler(struct kprobe *p, struct pt_regs *regs)
 	struct llist_node *newest = rethook_newest_call();
 
 	raw_cpu_write(jprobe_innermost, &call);
-	/* The tracer would wait for functions that jprobe_return() leaves; fprobes do. */
+	/*
+	 * jprobe_return() skips the returns of the functions between. The function graph
+	 * tracer would keep an entry for each of them, so it is paused. Return probes and
+	 * fprobes do hook such calls: rethook_forget_newer() drops their hooks.
+	 */
 	pause_graph_tracing();
 	arch_jprobe_call(jp->entry, regs, &call);
 	unpause_graph_tracing();
@@ -94,7 +98,7 @@ void jprobe_return(void)
 			     __func__, __builtin_return_address(0));
 		return;
 	}
-	/* The functions that are left will not say that their variables are gone. */
+	/* The functions that are skipped do not unpoison their variables on the stack. */
 	kasan_unpoison_range((void *)current_stack_pointer,
 			     call->sp - current_stack_pointer);
 	arch_jprobe_return(call);

@@ -4,6 +4,9 @@
  * the point whose copy is in a slot. table.c and slots.c have what is looked up.
  *
  * Nothing here takes a lock, or calls a function that can be probed.
+ *
+ * This file is in hit-path of the Makefile: it is compiled without calls of ftrace and of
+ * sanitizers. What a hit calls stands in such a file, and has NOKPROBE_SYMBOL().
  */
 #include <linux/build_bug.h>
 #include <linux/preempt.h>
@@ -21,7 +24,10 @@ struct kprobe_point *kprobe_table_find(void *addr)
 {
 	struct kprobe *p = kprobe_table_lookup(addr);
 
-	/* Points begin with their kprobes. */
+	/*
+	 * Points begin with their kprobes. @addr may be that of the end mark of the
+	 * chains, which no CPU executes.
+	 */
 	BUILD_BUG_ON(offsetof(struct kprobe_point, probe));
 	return likely(p != &kprobe_no_point.probe) ? kprobe_point_of(p) : NULL;
 }

@@ -151,7 +151,10 @@ static enum kprobe_nojump kprobe_optimizer_prepare(struct kprobe_point *pt)
 	return nojump;
 }
 
-/* The point keeps its breakpoint: spare its post handlers the second trap. */
+/*
+ * The point keeps its breakpoint. If it has post handlers, let the architecture make a
+ * stub, which saves the second trap.
+ */
 static void kprobe_optimizer_keep_breakpoint(struct kprobe_point *pt)
 {
 	if (pt->posts && !pt->probe.fault_handler &&
@@ -487,7 +490,9 @@ static struct ctl_table kprobe_optimizer_sysctls[] = {
 };
 
 /**
- * kprobe_optimizer_init_slots() - get ready for the first point
+ * kprobe_optimizer_init_slots() - set the size of detours' slots, known at boot only
+ *
+ * Context: boot, before the first registration.
  */
 void __init kprobe_optimizer_init_slots(void)
 {
@@ -495,8 +500,9 @@ void __init kprobe_optimizer_init_slots(void)
 }
 
 /**
- * kprobe_optimizer_init() - get ready for users
+ * kprobe_optimizer_init() - register the sysctl debug.kprobes-optimization
  *
+ * Context: boot.
  * Return: 0.
  */
 int __init kprobe_optimizer_init(void)

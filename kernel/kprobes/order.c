@@ -12,7 +12,7 @@
 
 #include "internal.h"
 
-/* An architecture may move a probe by less than this many bytes. */
+/* arch_adjust_kprobe_addr() moves an address by less than this many bytes. */
 #define KPROBE_BATCH_NEAR	16
 
 static int kprobe_batch_cmp(const void *a, const void *b)

@@ -110,7 +110,7 @@ void kprobe_drop_point(struct kprobe_point *pt)
 }
 
 /**
- * kprobe_points_init() - get ready to make points
+ * kprobe_points_init() - make the cache of points; without memory, panic
  *
  * Context: boot, before the first registration.
  */

@@ -19,8 +19,8 @@
  * @base: the first byte of the page
  * @used: how many slots are taken
  * @map: which slots are taken
- * @late: which of these have been given back, though a task may be inside: without
- *	frames, where points are removed before that is waited for
+ * @late: which of these kprobe_free_slot_late() has given back, though a task may be
+ *	inside. Only without frames: there, points are removed before the wait for tasks
  * @waiting: which of the late ones the worker waits for now
  * @owner: the kprobe of the point that a slot belongs to
  */

@@ -201,11 +201,13 @@ void kprobe_free_slot_late(struct kprobe_slot_cache *c, kprobe_opcode_t *slot)
 }
 
 /**
- * kprobe_slots_late() - collect the slots before a grace period of RCU tasks
+ * kprobe_slots_late() - note the slots that a grace period of RCU tasks will release
  * @c: the cache
  *
- * Context: process context, may sleep; kprobe_slots_reap() has been called since
- * the last time.
+ * Slots that are given back after this call wait for the next one.
+ *
+ * Context: process context, before the grace period begins. May sleep.
+ * kprobe_slots_reap() has been called since the last time.
  * Return: whether a slot waits for one.
  */
 bool kprobe_slots_late(struct kprobe_slot_cache *c)
@@ -224,10 +226,10 @@ bool kprobe_slots_late(struct kprobe_slot_cache *c)
 }
 
 /**
- * kprobe_slots_reap() - that grace period is over
+ * kprobe_slots_reap() - free the slots that kprobe_slots_late() has noted
  * @c: the cache
  *
- * Context: process context, may sleep.
+ * Context: process context, when the grace period has ended. May sleep.
  */
 void kprobe_slots_reap(struct kprobe_slot_cache *c)
 {

@@ -128,10 +128,11 @@ int kprobe_text_make(struct kprobe_text *text, struct kprobe_marks *marks,
 
 #ifdef CONFIG_MODULES
 /*
- * The announced modules, the one that was looked up last in front. A module that
- * is not here may go away without a call of our notifier: a livepatch can still
- * refuse it before that is called; and after its call, another notifier may have
- * refused it. Under kprobe_mutex.
+ * The announced modules; the one that was looked up last is the first. Text of a module
+ * that is not in this list is not probed, since it may be freed without a call of our
+ * notifier: before that call, live patching may refuse the module; and when a later
+ * notifier refuses it, ours has been called with MODULE_STATE_GOING already. Under
+ * kprobe_mutex.
  */
 static LIST_HEAD(kprobe_module_texts);
 
