@@ -269,8 +269,9 @@ static int go_to(struct fetch_build *b, const struct fetch_node *node,
 		return ret;
 	if (ret)
 		return fetch_refuse(b, -ENOENT, FETCH_E_NO_BTF_FIELD, node->at);
+	if (check_add_overflow(b->bit, member.bit, &b->bit))
+		return fetch_refuse(b, -EINVAL, FETCH_E_BAD_BTF_TID, node->at);
 	b->type = member.type;
-	b->bit += member.bit;
 	b->bits = member.bits;
 	return 0;
 }

@@ -223,6 +223,9 @@ elements() {
 	at_both arrays fa_takes_arrays '(fa_pair)(p->pairs)->y x=(fa_pair)(p->a)->x' "y=2 x=1"
 	refused 'f:fargs/e fa_takes_arrays p->a[4]' \
 		"EINVAL: The array does not have as many elements" '[4]'
+	# Bits are counted with 32 bits.
+	refused 'f:fargs/e fa_takes_arrays (fa_24)(p->a)[22369621].d' \
+		"EINVAL: Failed to get BTF type info." d
 }
 
 # 6.12: strings behind a symstr are one with it. What cannot be read is what was in the
