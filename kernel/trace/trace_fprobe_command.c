@@ -193,9 +193,10 @@ static int find_func(struct trace_fprobe_command *c)
 {
 	if (is_absent(c) || trace_fprobe_is_pattern(c->symbol))
 		c->func = kstrdup("", GFP_KERNEL);
+	else if (c->is_tracepoint)
+		c->func = trace_tpoint_stub_name(c->found.tp, c->found.mod);
 	else
-		c->func = kasprintf(GFP_KERNEL, "%s%s", c->is_tracepoint ? "__probestub_" : "",
-				    c->symbol);
+		c->func = kstrdup(c->symbol, GFP_KERNEL);
 	return c->func ? 0 : -ENOMEM;
 }
 

@@ -160,6 +160,22 @@ void trace_tpoint_put(struct trace_tpoint *found)
 }
 
 /**
+ * trace_tpoint_stub_name() - the name of a tracepoint's function, for fprobes and BTF
+ * @tp: the tracepoint
+ * @mod: the module it is in, or NULL
+ *
+ * Several modules may have tracepoints of one name, so it says of which module it is.
+ *
+ * Context: may sleep.
+ * Return: the name, to be freed with kfree(), or NULL if memory is short.
+ */
+char *trace_tpoint_stub_name(const struct tracepoint *tp, const struct module *mod)
+{
+	return kasprintf(GFP_KERNEL, "%s%s__probestub_%s", mod ? module_name(mod) : "",
+			 mod ? ":" : "", tp->name);
+}
+
+/**
  * trace_tpoint_attach() - tell an event that its tracepoint is there
  * @tf: the event, not armed
  * @tp: the tracepoint
@@ -172,10 +188,8 @@ void trace_tpoint_put(struct trace_tpoint *found)
 int trace_tpoint_attach(struct trace_fprobe *tf, struct tracepoint *tp,
 			struct module *mod)
 {
-	char *stub;
+	char *stub = trace_tpoint_stub_name(tp, mod);
 
-	stub = kasprintf(GFP_KERNEL, "%s%s__probestub_%s", mod ? module_name(mod) : "",
-			 mod ? ":" : "", tp->name);
 	if (!stub)
 		return -ENOMEM;
 	kfree(tf->stub);
