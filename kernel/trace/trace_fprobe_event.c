@@ -138,6 +138,9 @@ static int enable_event(struct trace_event_call *call,
 	mute_user(tp, file);
 	if (!was_enabled)
 		switch_event(tp, TRACE_FPROBE_DISABLE);
+	/* perf waits for hits when it is done, and not when it could not begin. */
+	if (!file)
+		tracepoint_synchronize_unregister();
 	drop_user(tp, file);
 	return ret;
 }
