@@ -145,6 +145,7 @@ int trace_fprobe_rebuild_args(struct trace_fprobe *tf)
 		.pattern = is_pattern ? tf->filter : NULL,
 		.flags = trace_fprobe_arg_flags(tf->is_tracepoint, tf->is_return),
 	};
+	unsigned int modules = trace_fprobe_modules();
 	struct fetch_failure failure = { };
 	unsigned int n;
 	int ret;
@@ -160,7 +161,7 @@ int trace_fprobe_rebuild_args(struct trace_fprobe *tf)
 	} else {
 		keep_args(tf);
 		tf->changes = ctx.changes;
-		tf->modules = trace_fprobe_modules();
+		tf->modules = modules;
 	}
 	return ret;
 }

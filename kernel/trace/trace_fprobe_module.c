@@ -5,6 +5,8 @@
  * "MODULE:SYM" is armed each time the module is loaded, before its init function runs.
  * A name without a module is what it stood for when it was armed.
  */
+#include <linux/atomic.h>
+#include <linux/limits.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -13,18 +15,21 @@
 
 #include "trace_fprobe_command.h"
 
-/* How many modules have come. Under event_mutex. */
-static unsigned int nr_came;
+/*
+ * Each module that comes is counted before its functions can be armed, and once more
+ * when its types are known. What is found in between may be wrong.
+ */
+static atomic_t nr_came = ATOMIC_INIT(0);
 
 /**
- * trace_fprobe_modules() - how many modules have come
+ * trace_fprobe_modules() - has a module come?
  *
- * Context: any. With event_mutex held, it does not change.
- * Return: their number, those included that are gone.
+ * Context: any. To be asked before functions and types are looked up.
+ * Return: a number that changes when one comes.
  */
 unsigned int trace_fprobe_modules(void)
 {
-	return READ_ONCE(nr_came);
+	return atomic_read(&nr_came);
 }
 
 static size_t module_len(const char *symbol)
@@ -162,7 +167,7 @@ static int function_module_event(struct notifier_block *nb, unsigned long event,
 	if (event == MODULE_STATE_GOING) {
 		trace_fprobes_move(&tfs, TRACE_FPROBE_GOES);
 	} else {
-		WRITE_ONCE(nr_came, nr_came + 1);
+		atomic_inc(&nr_came);
 		rebuild(&tfs);
 		trace_fprobes_move(&tfs, TRACE_FPROBE_COMES);
 		log_failed(mod);
@@ -176,6 +181,20 @@ static struct notifier_block function_module_nb = {
 	.priority = -1,
 };
 
+static int first_module_event(struct notifier_block *nb, unsigned long event,
+			      void *data)
+{
+	if (event == MODULE_STATE_COMING)
+		atomic_inc(&nr_came);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block first_module_nb = {
+	.notifier_call = first_module_event,
+	/* Before that of fprobes, which lets functions of the module be armed. */
+	.priority = INT_MAX,
+};
+
 /**
  * trace_fprobe_module_init() - from now on, be told of modules
  *
@@ -184,7 +203,8 @@ static struct notifier_block function_module_nb = {
  */
 int __init trace_fprobe_module_init(void)
 {
-	return register_module_notifier(&function_module_nb);
+	return register_module_notifier(&first_module_nb) ?:
+	       register_module_notifier(&function_module_nb);
 }
 #else
 int __init trace_fprobe_module_init(void)
