@@ -229,6 +229,44 @@ namesakes() {
 	clear
 }
 
+# It is enabled when the module's function can be armed, and its types are not known.
+hasty() {
+	clear
+	insmod "$DIR/test_modules/fprobe_hasty.ko" module=$NAME event=k
+	check "the kernel's, once more" "$(define "f:k module_flags mod")" ok
+	first
+	check "enabled as a module comes" "$(cat /sys/module/fprobe_hasty/parameters/result)" -22
+	again
+	unload fprobe_hasty
+	check "and without it" "$(switch fprobes/k 1)" ok
+	clear
+}
+
+# A trigger needs the event in soft mode. If that cannot be armed, nothing stays of it.
+triggers() {
+	local event=$TRACEFS/events/fprobes/e
+
+	clear
+	first
+	check "a bare name" "$(define "f:e kt_moved_call n")" ok
+	again
+	check "a trigger without the function" "$(put "$event/trigger" stacktrace)" ENOENT
+	check "that of another event" \
+		"$(put "$TRACEFS/events/sched/sched_switch/trigger" enable_event:fprobes:e)" ENOENT
+	check "is not in soft mode" "$(cat "$event/enable")" 0
+	check "nor is it after a failure" "$(switch fprobes 1) $(cat "$event/enable")" "ENOENT 1"
+	check "a trigger of it" "$(put "$event/trigger" stacktrace)" ok
+	check "goes" "$(put "$event/trigger" '!stacktrace')" ok
+	check "it can be disabled" "$(switch fprobes/e 0) $(cat "$event/enable")" "ok 0"
+	first
+	check "a trigger with the function" "$(put "$event/trigger" stacktrace)" ok
+	check "in soft mode" "$(cat "$event/enable")" "0*"
+	check "goes, too" "$(put "$event/trigger" '!stacktrace') $(cat "$event/enable")" "ok 0"
+	clear
+	check "nothing keeps the event" "$(cat "$DYNAMIC")" ""
+	again
+}
+
 # Enabled once more, what could not be armed is tried again.
 retry() {
 	clear
@@ -263,6 +301,8 @@ pattern
 bare
 twins
 namesakes
+hasty
+triggers
 retry
 rm -f "$OTHER"
 finish
