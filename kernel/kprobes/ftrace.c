@@ -11,6 +11,7 @@
  * else: to move the point from the first to the second would lose hits, or
  * count them twice.
  */
+#include <linux/bitmap.h>
 #include <linux/ftrace.h>
 
 #include "ftrace.h"
@@ -207,6 +208,18 @@ static int kprobe_release_ipmodify(struct kprobe_point **pts, unsigned int num)
 	return ret;
 }
 
+/* What ftrace goes on to call must keep the claim that it had. */
+static void kprobe_claim_again(struct kprobe_point **pts, unsigned int num,
+			       const unsigned long *claimed)
+{
+	unsigned int i;
+
+	for_each_set_bit(i, claimed, num) {
+		if (pts[i]->filtered)
+			kprobe_claim_ipmodify(&pts[i], 1);
+	}
+}
+
 /**
  * kprobe_disarm_ftrace() - have ftrace call the handler no more
  * @pts: the points
@@ -218,15 +231,22 @@ static int kprobe_release_ipmodify(struct kprobe_point **pts, unsigned int num)
  */
 int kprobe_disarm_ftrace(struct kprobe_point **pts, unsigned int num)
 {
+	DECLARE_BITMAP(claimed, KPROBE_CHUNK);
+	unsigned int i;
 	int ret;
 
 	lockdep_assert_held(&kprobe_mutex);
 	if (kprobe_ftrace_disabled)
 		return 0;
+	bitmap_zero(claimed, KPROBE_CHUNK);
+	for (i = 0; i < num; i++)
+		__assign_bit(i, claimed, pts[i]->ipmodify_claimed);
 	ret = kprobe_release_ipmodify(pts, num);
-	if (!ret)
-		ret = kprobe_ftrace_apply(pts, num, false, false);
-	if (!ret)
-		ret = kprobe_ftrace_apply(pts, num, true, false);
+	if (ret)
+		return ret;
+	ret = kprobe_ftrace_apply(pts, num, false, false) ?:
+	      kprobe_ftrace_apply(pts, num, true, false);
+	if (ret)
+		kprobe_claim_again(pts, num, claimed);
 	return ret;
 }

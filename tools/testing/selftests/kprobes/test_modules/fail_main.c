@@ -14,6 +14,7 @@
  * not have been, or the other way round; text that is not what it was.
  */
 #include <linux/delay.h>
+#include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -46,7 +47,7 @@ struct fail_probe {
 	kt_fn fn;
 };
 
-static struct fail_probe probes[MAX_PROBES], bystander;
+static struct fail_probe probes[MAX_PROBES], bystander, first;
 static struct kprobe *kps[MAX_PROBES];
 static struct kretprobe *rps[MAX_PROBES];
 
@@ -62,7 +63,9 @@ static const struct operation {
 	unsigned int nr;
 	bool ret;
 	bool post;
-	/* Somebody who is there all the time, and must be hit. */
+	/* The point is armed for another first, so IPMODIFY is claimed later. */
+	bool later;
+	/* A probe of this function is there all the time, and must be hit. */
 	kt_fn bystander;
 } operations[] = {
 	{ "register_middle", REGISTER, MIDDLE, 1 },
@@ -80,6 +83,8 @@ static const struct operation {
 	{ "disable_middle", DISABLE, MIDDLE, 1 },
 	{ "disable_entry", DISABLE, ENTRY, 1 },
 	{ "disable_another_entry", DISABLE, ENTRY, 1, .bystander = kt_entry2 },
+	{ "disable_claimed_entry", DISABLE, ENTRY, 1, .post = true, .later = true,
+	  .bystander = kt_entry2 },
 	{ "unregister_entry", UNREGISTER, ENTRY, 1 },
 	{ "unregister_another_entry", UNREGISTER, ENTRY, 1, .bystander = kt_entry2 },
 	{ "unregister_32", UNREGISTER, MANY, 32 },
@@ -190,14 +195,47 @@ static void unregister_all(const struct operation *op)
 		unregister_kprobes(kps, op->nr);
 }
 
-static void register_bystander(kt_fn fn)
+static void register_plain(struct fail_probe *p, kt_fn fn)
 {
 	static const struct operation plain;
 
-	set_up(&bystander, fn, fn, &plain);
-	if (register_kprobe(&bystander.rp.kp))
+	set_up(p, fn, fn, &plain);
+	if (register_kprobe(&p->rp.kp))
 		is_wrong("bystander");
 }
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
+static void not_called(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs)
+{
+}
+
+/* May another user change the instruction pointer at the point? */
+static bool is_claimed(struct kprobe *kp)
+{
+	static struct ftrace_ops ops = {
+		.func = not_called,
+		.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+	};
+	int ret;
+
+	if (!kprobe_ftrace(kp))
+		return true;
+	ret = ftrace_set_filter_ip(&ops, (unsigned long)kp->addr, 0, 1);
+	if (ret)
+		return false;
+	ret = register_ftrace_function(&ops);
+	if (!ret)
+		unregister_ftrace_function(&ops);
+	ftrace_free_filter(&ops);
+	return ret == -EBUSY;
+}
+#else
+static bool is_claimed(struct kprobe *kp)
+{
+	return true;
+}
+#endif
 
 static void prepare(const struct operation *op)
 {
@@ -212,9 +250,13 @@ static void prepare(const struct operation *op)
 		rps[i] = &probes[i].rp;
 	}
 	if (op->bystander)
-		register_bystander(op->bystander);
+		register_plain(&bystander, op->bystander);
+	if (op->later)
+		register_plain(&first, kt_entry);
 	if (op->act != REGISTER && register_all(op))
 		is_wrong("preparation");
+	if (op->later)
+		unregister_kprobe(&first.rp.kp);
 }
 
 static int act(const struct operation *op)
@@ -253,6 +295,8 @@ static void check(const struct operation *op)
 		if (atomic_read(&probes[i].hits) != want)
 			is_wrong(on ? "hits-missing" : "hits");
 	}
+	if (op->later && result && !is_claimed(kps[0]))
+		is_wrong("claim");
 	if (op->bystander && atomic_read(&bystander.hits) != CALLS)
 		is_wrong("bystander-hits");
 }
@@ -266,7 +310,7 @@ static void check_forgotten(void)
 	u8 site[SITE_SIZE];
 
 	memcpy(site, kt_entry, sizeof(site));
-	register_bystander(kt_entry2);
+	register_plain(&bystander, kt_entry2);
 	if (memcmp(site, kt_entry, sizeof(site)))
 		is_wrong("hooked-again");
 	unregister_kprobe(&bystander.rp.kp);
