@@ -144,6 +144,8 @@ static void kret_bad_input(struct kunit *test)
 	if (IS_ENABLED(CONFIG_X86_64))
 		KUNIT_EXPECT_EQ(test, -EINVAL,
 				kreg_try(rp, NULL, "__switch_to", 0));
+	if (IS_ENABLED(CONFIG_X86))
+		KUNIT_EXPECT_EQ(test, -EINVAL, kreg_try(rp, NULL, "ret_from_fork", 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(&rp, 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(&rp, -1));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(NULL, 1));

@@ -9,9 +9,13 @@
 #include <linux/kprobes.h>
 #include <asm/sections.h>
 
-/* Functions that return on another stack than they were called on. */
+/*
+ * Functions that return on another stack than they were called on, or when RCU no longer
+ * watches, though it does at the entry.
+ */
 struct kretprobe_blackpoint kretprobe_blacklist[] = {
 	{ .name = "__switch_to" },
+	{ .name = "ret_from_fork" },
 	{ .name = NULL },
 };
 
@@ -58,7 +62,13 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"start_secondary",
 	"cr4_init",
 	"native_write_cr4",
+	"do_trace_write_msr",
 	"cpu_init_exception_handling",
+	"cr4_update_irqsoff",
+	"setup_ghcb",
+	"snp_register_per_cpu_ghcb",
+	"cpu_init_fred_exceptions",
+	"cpu_init_fred_rsps",
 	"load_current_idt",
 #ifdef CONFIG_X86_32
 	/* ftrace rewrites the first, and all of its callers return by the other. */
@@ -74,6 +84,11 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"__get_user_handle_exception",
 	"__put_user_handle_exception",
 #endif
+	/*
+	 * A new task comes back here when RCU no longer watches: a detour would not
+	 * tell RCU, as a breakpoint does.
+	 */
+	"ret_from_fork_asm",
 	/*
 	 * Code that is copied, and runs where the kernel's text is not mapped,
 	 * or not any more. Each label in relocate_kernel() is a symbol.

@@ -138,12 +138,17 @@ static void refuse_own_way(struct kunit *test)
 		refuse_symbol(test, names[i]);
 }
 
-/* What a CPU executes that cannot take a trap, and what is executed as a copy. */
+/*
+ * What a CPU executes that cannot take a trap, or when RCU does not watch, and what is
+ * executed as a copy.
+ */
 static const char * const refuse_no_trap_names[] = {
 	"secondary_startup_64", "secondary_startup_64_no_verify",
 	"common_startup_64", "verify_cpu", "early_setup_idt",
-	"start_secondary", "cr4_init", "native_write_cr4",
-	"cpu_init_exception_handling", "load_current_idt",
+	"start_secondary", "cr4_init", "native_write_cr4", "do_trace_write_msr",
+	"cpu_init_exception_handling", "cr4_update_irqsoff", "load_current_idt",
+	"setup_ghcb", "snp_register_per_cpu_ghcb",
+	"cpu_init_fred_exceptions", "cpu_init_fred_rsps", "ret_from_fork_asm",
 #ifdef CONFIG_X86_32
 	"startup_32_smp", "__flush_tlb_all", "flush_tlb_local",
 	"native_flush_tlb_global", "native_flush_tlb_local",
