@@ -25,7 +25,7 @@ RUN=$BUILD/runs/$NAME
 # emulated CPUs may have to wait for real ones.
 guest() {
 	NAME=$NAME SMP=${SMP:-4} QUIET=1 TIMEOUT=${TIMEOUT:-$((MINUTES * 120 + 240))} \
-		APPEND="preempt=${PREEMPT:-full}" \
+		APPEND="preempt=${PREEMPT:-full} kunit.enable=0 ${APPEND:-}" \
 		"$HARNESS/boot.sh" "$CONFIG" -- /harness/torture.sh "$TEST" $((MINUTES * 60)) ${SEED:+"$SEED"}
 }
 
