@@ -210,30 +210,40 @@ static void not_called(unsigned long ip, unsigned long parent_ip, struct ftrace_
 {
 }
 
-/* May another user change the instruction pointer at the point? */
+static struct ftrace_ops other_ops = {
+	.func = not_called,
+	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
+};
+
+/* Is the right to change the instruction pointer at the point refused to others? */
 static bool is_claimed(struct kprobe *kp)
 {
-	static struct ftrace_ops ops = {
-		.func = not_called,
-		.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY,
-	};
 	int ret;
 
 	if (!kprobe_ftrace(kp))
 		return true;
-	ret = ftrace_set_filter_ip(&ops, (unsigned long)kp->addr, 0, 1);
+	ret = ftrace_set_filter_ip(&other_ops, (unsigned long)kp->addr, 0, 1);
 	if (ret)
 		return false;
-	ret = register_ftrace_function(&ops);
+	ret = register_ftrace_function(&other_ops);
 	if (!ret)
-		unregister_ftrace_function(&ops);
-	ftrace_free_filter(&ops);
+		unregister_ftrace_function(&other_ops);
 	return ret == -EBUSY;
+}
+
+/* Once: ops whose filter was freed cannot be given another. */
+static void forget_claims(void)
+{
+	ftrace_free_filter(&other_ops);
 }
 #else
 static bool is_claimed(struct kprobe *kp)
 {
 	return true;
+}
+
+static void forget_claims(void)
+{
 }
 #endif
 
@@ -419,6 +429,7 @@ static int __init kprobe_fail_init(void)
 
 static void __exit kprobe_fail_exit(void)
 {
+	forget_claims();
 }
 
 module_init(kprobe_fail_init);
