@@ -238,7 +238,7 @@ static noinline __noendbr int kprobe_int3_slow(struct kprobe *p,
 		kprobe_execute_alone(p, regs);
 		return 1;
 	case KPROBE_REDIRECTED:
-		regs->ip = kprobe_redirect_ip(regs->ip);
+		regs->ip = kprobe_redirect_ip(regs->ip, p);
 		break;
 	default:
 		if (!kprobe_execute(p, regs, kprobe_hit_frame()))
@@ -284,7 +284,7 @@ NOKPROBE_SYMBOL(kprobe_int3_alone);
 /* A usual hit that changed the path. There may be a jump where it goes. */
 static noinline __noendbr int kprobe_int3_redirect(struct pt_regs *regs)
 {
-	regs->ip = kprobe_redirect_ip(regs->ip);
+	regs->ip = kprobe_redirect_ip(regs->ip, kprobe_hit_point());
 	kprobe_frame_leave_first();
 	return 1;
 }

@@ -255,9 +255,9 @@ kprobe_detour_copy(const struct optimized_kprobe *op)
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
 }
 
-unsigned long kprobe_redirect_ip(unsigned long ip);
+unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p);
 #else
-static inline unsigned long kprobe_redirect_ip(unsigned long ip)
+static inline unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p)
 {
 	return ip;
 }

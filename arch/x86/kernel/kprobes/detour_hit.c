@@ -51,28 +51,38 @@ static __always_inline bool kprobe_begins_jump(u8 byte)
 	return byte == JMP32_INSN_OPCODE || byte == INT3_INSN_OPCODE;
 }
 
+/* Can the bytes before @ip be read? In the kernel's text, and in the page of a point. */
+static __always_inline bool kprobe_is_readable(unsigned long ip, const struct kprobe *p)
+{
+	unsigned long at = ip - DISP32_SIZE, page = (unsigned long)p->addr & PAGE_MASK;
+
+	return (at >= (unsigned long)_stext && at < (unsigned long)_etext) ||
+	       (at >= page && at < page + PAGE_SIZE - DISP32_SIZE);
+}
+
 /**
  * kprobe_redirect_ip() - where to go on for an address that a handler has chosen
  * @ip: the address
+ * @p: the kprobe of the point that was hit
  *
- * The jump of any point may be there, or is being put in or taken out. In the kernel's
- * own text, which can be read, few addresses have to be looked up.
+ * The jump of any point may be there, or is being put in or taken out. Where text can be
+ * read, few addresses have to be looked up.
  *
  * Context: any, preemption disabled.
  * Return: @ip, or the copy of its instruction in a detour if a jump covers that.
  */
-unsigned long kprobe_redirect_ip(unsigned long ip)
+unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p)
 {
-	unsigned long at = ip - DISP32_SIZE;
-	bool readable = at >= (unsigned long)_stext && at < (unsigned long)_etext;
-	struct kprobe *p;
+	bool readable = kprobe_is_readable(ip, p);
+	struct kprobe *other;
+	unsigned long at;
 
-	for (; at != ip; at++) {
+	for (at = ip - DISP32_SIZE; at != ip; at++) {
 		if (readable && !kprobe_begins_jump(*(u8 *)at))
 			continue;
-		p = get_kprobe((void *)at);
-		if (p && kprobe_optimized(p))
-			return kprobe_detour_ip(kprobe_op_of(p), ip);
+		other = get_kprobe((void *)at);
+		if (other && kprobe_optimized(other))
+			return kprobe_detour_ip(kprobe_op_of(other), ip);
 	}
 	return ip;
 }
@@ -187,7 +197,7 @@ static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 	if (verdict != KPROBE_MISSED)
 		kprobe_frame_leave();
 	if (verdict == KPROBE_REDIRECTED)
-		kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip));
+		kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip, &op->kp));
 	else if (leave)
 		kprobe_detour_leave(regs, kprobe_resume_ip(op, regs->ip));
 	preempt_enable_notrace();
@@ -199,8 +209,10 @@ NOKPROBE_SYMBOL(kprobe_detour_slow);
 /* A pre handler has changed the path, in the first frame. */
 static noinline bool kprobe_detour_redirect(struct pt_regs *regs)
 {
+	unsigned long ip = kprobe_redirect_ip(regs->ip, kprobe_hit_point());
+
 	kprobe_frame_leave_first();
-	kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip));
+	kprobe_detour_leave(regs, ip);
 	preempt_enable_notrace();
 	return true;
 }
@@ -283,7 +295,7 @@ __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 		preempt_enable_notrace();
 		return false;
 	}
-	kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip));
+	kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip, &op->kp));
 	preempt_enable_notrace();
 	return true;
 }
