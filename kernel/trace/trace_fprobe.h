@@ -156,7 +156,7 @@ struct trace_tpoint {
 void trace_tpoint_find(struct trace_tpoint *found);
 void trace_tpoint_put(struct trace_tpoint *found);
 void trace_tpoint_recheck(const char *name);
-char *trace_tpoint_stub_name(const struct tracepoint *tp, const struct module *mod);
+char *trace_tpoint_stub_name(const struct tracepoint *tp, struct module *mod);
 int trace_tpoint_attach(struct trace_fprobe *tf, struct tracepoint *tp,
 			struct module *mod);
 int trace_tpoint_stub_get(struct tracepoint *tp);

@@ -169,7 +169,7 @@ void trace_tpoint_put(struct trace_tpoint *found)
  * Context: may sleep.
  * Return: the name, to be freed with kfree(), or NULL if memory is short.
  */
-char *trace_tpoint_stub_name(const struct tracepoint *tp, const struct module *mod)
+char *trace_tpoint_stub_name(const struct tracepoint *tp, struct module *mod)
 {
 	return kasprintf(GFP_KERNEL, "%s%s__probestub_%s", mod ? module_name(mod) : "",
 			 mod ? ":" : "", tp->name);
