@@ -38,7 +38,7 @@ deb_programs() {
 }
 
 # deb SCRIPT WORD=...
-deb() { env -u KCONFIG -u CONFIG BUILD="$DIR/deb/build" PATH="$DIR/deb/bin:$PATH" "${@:2}" "$DIR/deb/harness/$1.sh" >"$DIR/deb.out" 2>&1; }
+deb() { env BUILD="$DIR/deb/build" PATH="$DIR/deb/bin:$PATH" "${@:2}" "$DIR/deb/harness/$1.sh" >"$DIR/deb.out" 2>&1; }
 packed() { (cd "$DIR/deb/build/deb-packages" && echo *); }
 
 test_deb() {

@@ -31,7 +31,7 @@ checked_toy() {
 # checked WORD=...: asked has what was built and booted for it.
 checked() {
 	rm -f "$DIR/series/build/asked"
-	env -u PATCHES -u KERNELS -u SIGNER BUILD="$DIR/series/build" "$@" \
+	env BUILD="$DIR/series/build" "$@" \
 		"$DIR/series/harness/series-check.sh" >"$DIR/checked" 2>"$DIR/err"
 }
 asked() { xargs <"$DIR/series/build/asked"; }
@@ -57,7 +57,7 @@ test_checked() {
 
 # signed BY: in the cover letter and all mails.
 signed() { same "$(sed -n 's/^From: //p' "$DIR"/series/build/series/*.patch | sort -u)" "$1"; }
-make_series() { env -u SIGNER BUILD="$DIR/series/build" "$@" "$DIR/series/harness/series.sh" 2>"$DIR/err"; }
+make_series() { env BUILD="$DIR/series/build" "$@" "$DIR/series/harness/series.sh" 2>"$DIR/err"; }
 
 # A command that makes the series again does not make it another signer's.
 test_checked_signer() {

@@ -10,6 +10,12 @@
 trap - ERR
 set +e
 
+# The words of the Makefile. What make, which runs these tests, was told of them is not
+# for the commands that they try.
+WORDS=$(sed -nE '/^VARIABLES :=/,/[^\\]$/{s/^VARIABLES :=//;s/\\$//;p}' "$TOP/Makefile" | xargs)
+# shellcheck disable=SC2086 # words
+unset MAKEFLAGS MAKELEVEL $WORDS
+
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/harness-selftest.XXXXXX")
 trap 'rm -rf "$DIR"' EXIT
 N=0 PASSED=0 FAILED=0
@@ -173,17 +179,16 @@ test_reach() {
 }
 
 # refused TEXT COMMAND...: without a look at the packages or the tree, and TEXT
-# says why. What the make that runs these tests was told is not for the command.
+# says why.
 refused() {
-	local text=$1 unset=()
+	local text=$1
 
 	shift
-	for v in $WORDS HARNESS_READY MAKEFLAGS MAKELEVEL; do unset+=(-u "$v"); done
 	mkdir -p "$DIR/bin"
 	printf '#!/bin/sh\ntouch %s/asked\n' "$DIR" >"$DIR/bin/dpkg-query"
 	chmod +x "$DIR/bin/dpkg-query"
 	rm -f "$DIR/asked"
-	env "${unset[@]}" PATH="$DIR/bin:$PATH" BUILD="$DIR/nothing" "$@" 2>"$DIR/err"
+	env -u HARNESS_READY PATH="$DIR/bin:$PATH" BUILD="$DIR/nothing" "$@" 2>"$DIR/err"
 	is "refused: ${*##*/}" has "$DIR/err" "$text"
 	isnt "before packages are asked for" test -e "$DIR/asked"
 	isnt "and before anything is made" test -e "$DIR/nothing/base"
@@ -191,9 +196,6 @@ refused() {
 
 # mistyped TEXT WORD...: as it is typed.
 mistyped() { refused "$1" make -C "$TOP" --no-print-directory "${@:2}"; }
-
-# As the Makefile has it.
-WORDS=$(sed -nE '/^VARIABLES :=/,/[^\\]$/{s/^VARIABLES :=//;s/\\$//;p}' "$TOP/Makefile" | xargs)
 
 test_words() {
 	mistyped "nothing to make is called tset; there are packages tree" tset
