@@ -3,8 +3,8 @@
 # Test of the scripts that other results rest on: tree.sh on a toy base, the
 # reading of KTAP, the comparison of two runs, the check of the console, and
 # the proof of what can be probed on a toy kernel; the table of coverage; words and
-# functions that name nothing; the matrix with a toy for a kernel; the comparison of the
-# manual with the code; the rings of a toy's files; the series of patches
+# functions that name nothing; the matrix with a toy for a kernel; the compiler's cache; the
+# comparison of the manual with the code; the rings of a toy's files; the series of patches
 # that a toy's change makes. TAP on stdout. Usage: selftest.sh [TEST...]
 . "$(dirname "$0")/lib.sh"
 trap - ERR
@@ -389,6 +389,28 @@ test_targets() {
 	is "this one's is" has_target arch/x86/mm/y.o
 }
 
+# assembled DATA: with what kernel.sh sets, an object that includes DATA has it.
+assembled() {
+	echo "$1" >"$DIR/cache/data"
+	(
+		eval "$(sed -n '/^compiler()/,/^}/p' "$HARNESS/kernel.sh")"
+		tools() { :; }
+		matrix_kernel() { :; }
+		unset CCACHE_DISABLE
+		# shellcheck disable=SC2034 # they are compiler()'s
+		CCACHE_DIR=$DIR/cache/ccache CONFIG=toy
+		compiler
+		cd "$DIR/cache" && ccache gcc -Wp,-MMD,p.d -c -o p.o p.S && grep -q "$1" p.o
+	)
+}
+
+test_cache() {
+	mkdir -p "$DIR/cache"
+	echo '.incbin "data"' >"$DIR/cache/p.S"
+	is "an image has its kernel" assembled one
+	is "and not the one that the compiler's cache has" assembled two
+}
+
 # A copy of the manual and of the code with SCRIPT applied to FILE differs by TEXT.
 manual() {
 	local file=$1 script=$2
@@ -491,7 +513,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix targets overlay repeat interrupted edited directory maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply checked deb path exports}; do
+for t in ${*:-words func readme mentions list matrix targets cache overlay repeat interrupted edited directory maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply checked deb path exports}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"
