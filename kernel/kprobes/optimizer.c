@@ -37,6 +37,9 @@ static LIST_HEAD(kprobe_optimizer_queue);
 /* The sysctl. Under kprobe_mutex. */
 static bool kprobe_optimizer_on = true;
 
+/* Written under kprobe_mutex; see linux/kprobes_core.h. */
+unsigned int kprobe_trapping_detours;
+
 static void kprobe_optimizer_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kprobe_optimizer_work, kprobe_optimizer_fn);
 
@@ -56,6 +59,22 @@ static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 	u32 flags = pt->probe.flags & ~KPROBE_FLAG_OPTIMIZED;
 
 	WRITE_ONCE(pt->probe.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
+}
+
+/*
+ * Called with a positive @nr before detours serve, or jumps are taken out; with a negative
+ * one when these points have their jump, or their detours serve no more. The barriers
+ * pair with those of the architecture that reads the count: x86's are in
+ * kprobe_holds_jump().
+ */
+static void kprobe_count_trapping(int nr)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	/* The text is written before the count falls: pairs with the first read barrier. */
+	smp_mb();
+	WRITE_ONCE(kprobe_trapping_detours, kprobe_trapping_detours + nr);
+	/* The count has risen before text is written: pairs with the second one. */
+	smp_mb();
 }
 
 /* What forbids a jump to the point, given its subscribers and the knobs. */
@@ -200,6 +219,7 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 		return;
 	}
 	kprobe_set_state(pt, KPROBE_QUEUED);
+	kprobe_count_trapping(1);
 	kprobe_mark_optimized(pt, true);
 	/*
 	 * The worker takes the whole queue: wake it for the first point only.
@@ -224,6 +244,7 @@ static void kprobe_optimizer_collect(struct kprobe_point *pt,
 		return;
 	list_del_init(&pt->op.list);
 	kprobe_mark_optimized(pt, false);
+	kprobe_count_trapping(-1);
 	kprobe_set_state(pt, KPROBE_ARMED);
 	kprobe_optimizer_keep_breakpoint(pt);
 }
@@ -243,9 +264,11 @@ static void kprobe_optimizer_take_chunk(struct list_head *from,
 /* Put back the breakpoints of a chunk, with one synchronisation of the CPUs. */
 static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 {
+	int nr = list_count_nodes(jumps);
 	struct optimized_kprobe *op, *next;
 	LIST_HEAD(done);
 
+	kprobe_count_trapping(nr);
 	kprobe_poke_lock();
 	arch_unoptimize_kprobes(jumps, &done);
 	kprobe_poke_unlock();
@@ -255,6 +278,7 @@ static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
 		kprobe_optimizer_keep_breakpoint(kprobe_point_of_op(op));
 	}
+	kprobe_count_trapping(-nr);
 }
 
 /* In chunks, so that other users of text_mutex need not wait for all jumps. */
@@ -377,6 +401,7 @@ const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 /* Put in the jumps of some points that are QUEUED. */
 static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 {
+	int nr = list_count_nodes(jumps);
 	struct optimized_kprobe *op, *next;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -396,6 +421,7 @@ static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 		kprobe_set_state(pt, KPROBE_ARMED);
 		pt->nojump = KPROBE_NOJUMP_ARCH;
 	}
+	kprobe_count_trapping(-nr);
 }
 
 /*

@@ -255,8 +255,28 @@ kprobe_detour_copy(const struct optimized_kprobe *op)
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
 }
 
+/**
+ * kprobe_reads_near() - can a word be read as long as a point is there?
+ * @p: the point's kprobe
+ * @at: where its four bytes begin
+ *
+ * Return: whether they are all in the page of the point, or in the text of its module.
+ */
+static __always_inline bool kprobe_reads_near(const struct kprobe *p,
+					      unsigned long at)
+{
+	const struct optimized_kprobe *op = container_of_const(p, struct optimized_kprobe, kp);
+	unsigned long page = (unsigned long)p->addr & PAGE_MASK;
+
+	return at - (page - op->optinsn.before * PAGE_SIZE) <
+	       (op->optinsn.others + 1) * PAGE_SIZE - DISP32_SIZE + 1;
+}
+
+void kprobe_note_text(struct kprobe *p);
 unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p);
 #else
+static inline void kprobe_note_text(struct kprobe *p) { }
+
 static inline unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p)
 {
 	return ip;

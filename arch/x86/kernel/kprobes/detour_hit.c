@@ -10,6 +10,7 @@
 #include <asm/nospec-branch.h>
 #include <asm/sections.h>
 #include <asm/text-patching.h>
+#include <asm/word-at-a-time.h>
 
 #include "detour.h"
 #include "insn.h"
@@ -45,46 +46,79 @@ unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip)
 
 NOKPROBE_SYMBOL(kprobe_detour_ip);
 
-/* While a jump is put in or taken out, its first byte is a breakpoint. */
-static __always_inline bool kprobe_begins_jump(u8 byte)
-{
-	return byte == JMP32_INSN_OPCODE || byte == INT3_INSN_OPCODE;
-}
-
-/* Can the bytes before @ip be read? In the kernel's text, and in the page of a point. */
+/* Can the bytes before @ip be read? */
 static __always_inline bool kprobe_is_readable(unsigned long ip, const struct kprobe *p)
 {
-	unsigned long at = ip - DISP32_SIZE, page = (unsigned long)p->addr & PAGE_MASK;
+	unsigned long at = ip - DISP32_SIZE;
 
 	return (at >= (unsigned long)_stext && at < (unsigned long)_etext) ||
-	       (at >= page && at < page + PAGE_SIZE - DISP32_SIZE);
+	       kprobe_reads_near(p, at);
 }
+
+/* Is one of the bytes of @word the opcode of a jump? */
+static __always_inline bool kprobe_has_jump(u32 word)
+{
+	const struct word_at_a_time bytes = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long bits;
+
+	return has_zero(word ^ REPEAT_BYTE(JMP32_INSN_OPCODE), &bits, &bytes);
+}
+
+/*
+ * May a jump begin in the four bytes before @ip, which can be read? While the count is not
+ * 0, perhaps: any breakpoint may be the first byte of a jump that is being put in or taken
+ * out, or will be put in.
+ *
+ * The count is read before the text: when it is 0, jumps that were being put in are in the
+ * text, and one that will be put in waits until this task has left the text. And again
+ * after the text: if a breakpoint was read there that takes the place of a jump, it is
+ * counted until the other bytes are restored.
+ */
+static __always_inline bool kprobe_holds_jump(unsigned long ip)
+{
+	unsigned int before = READ_ONCE(kprobe_trapping_detours);
+	u32 word;
+
+	/* Pairs with the first barrier in kprobe_count_trapping(). */
+	smp_rmb();
+	word = READ_ONCE(*(u32 *)(ip - DISP32_SIZE));
+	/* Pairs with the second one there. */
+	smp_rmb();
+	return before || kprobe_has_jump(word) || READ_ONCE(kprobe_trapping_detours);
+}
+
+/* Go on at the copy of @ip if the jump of a point that is near covers it. */
+static noinline unsigned long kprobe_redirect_near(unsigned long ip)
+{
+	struct kprobe *other;
+	unsigned long at;
+
+	for (at = ip - DISP32_SIZE; at != ip; at++) {
+		other = get_kprobe((void *)at);
+		if (other && kprobe_optimized(other))
+			return kprobe_detour_ip(kprobe_op_of(other), ip);
+	}
+	return ip;
+}
+
+NOKPROBE_SYMBOL(kprobe_redirect_near);
 
 /**
  * kprobe_redirect_ip() - where to go on for an address that a handler has chosen
  * @ip: the address
- * @p: the kprobe of the point that was hit
+ * @p: the kprobe of the point that was hit, which is part of a struct optimized_kprobe
  *
  * The jump of any point may be there, or is being put in or taken out. Where text can be
- * read, few addresses have to be looked up.
+ * read, points are seldom looked up.
  *
  * Context: any, preemption disabled.
  * Return: @ip, or the copy of its instruction in a detour if a jump covers that.
  */
 unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p)
 {
-	bool readable = kprobe_is_readable(ip, p);
-	struct kprobe *other;
-	unsigned long at;
-
-	for (at = ip - DISP32_SIZE; at != ip; at++) {
-		if (readable && !kprobe_begins_jump(*(u8 *)at))
-			continue;
-		other = get_kprobe((void *)at);
-		if (other && kprobe_optimized(other))
-			return kprobe_detour_ip(kprobe_op_of(other), ip);
-	}
-	return ip;
+	if (kprobe_is_readable(ip, p) && !kprobe_holds_jump(ip))
+		return ip;
+	return kprobe_redirect_near(ip);
 }
 
 NOKPROBE_SYMBOL(kprobe_redirect_ip);

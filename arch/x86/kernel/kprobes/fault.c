@@ -221,10 +221,9 @@ static int kprobe_fault_in_copy(struct kprobe *p, struct pt_regs *regs, int trap
 	int ret;
 
 	kprobe_leave_copy(&left, regs, c);
-	p = p ?: left.p;
-	ret = kprobe_call_fault(p, regs, trapnr);
+	ret = kprobe_call_fault(p ?: left.p, regs, trapnr);
 	if (ret)
-		regs->ip = kprobe_redirect_ip(regs->ip, p);
+		regs->ip = kprobe_redirect_ip(regs->ip, c->p);
 	else
 		kprobe_resume_copy(&left, regs);
 	return ret;

@@ -99,11 +99,13 @@ NOKPROBE_SYMBOL(kprobe_ftrace_handler);
  * arch_prepare_kprobe_ftrace() - get ready for a point on an ftrace site
  * @p: the point's kprobe
  *
+ * Context: kprobe_mutex held.
  * Return: 0.
  */
 int arch_prepare_kprobe_ftrace(struct kprobe *p)
 {
 	p->ainsn.insn = NULL;
 	p->ainsn.class = NULL;
+	kprobe_note_text(p);
 	return 0;
 }

@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Handlers that change registers, or where execution goes on. */
+#include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 
 #include "kprobe_api.h"
 
 #ifdef CONFIG_X86
+#include <asm/text-patching.h>
+
 static const kt_fn places[] = { kt_entry, kt_plain, kt_asm };
+
+/* With a probe whose handler is @pre, @fn(@a, n) is @sum + n. */
+static void changes_sum(struct kt *t, kt_fn fn, kprobe_pre_handler_t pre,
+			unsigned long a, unsigned long sum)
+{
+	struct kt_probe p;
+	int n;
+
+	kt_probe_addr(&p, fn);
+	p.kp.pre_handler = pre;
+	KT_EQ(t, register_kprobe(&p.kp), 0);
+	for (n = 0; n < 5; n++)
+		KT_EQ(t, fn(a, n), sum + n);
+	unregister_kprobe(&p.kp);
+	KT_EQ(t, kt_hits(&p), 5);
+	KT_EQ(t, fn(1, 2), 5);
+}
 
 /* The first argument becomes 100. */
 static int change_argument(struct kprobe *p, struct pt_regs *regs)
@@ -17,19 +37,10 @@ static int change_argument(struct kprobe *p, struct pt_regs *regs)
 
 static void argument(struct kt *t)
 {
-	struct kt_probe p;
-	int i, n;
+	int i;
 
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		kt_probe_addr(&p, places[i]);
-		p.kp.pre_handler = change_argument;
-		KT_EQ(t, register_kprobe(&p.kp), 0);
-		for (n = 0; n < 5; n++)
-			KT_EQ(t, places[i](1, n), 300 + n);
-		unregister_kprobe(&p.kp);
-		KT_EQ(t, kt_hits(&p), 5);
-		KT_EQ(t, places[i](1, 2), 5);
-	}
+	for (i = 0; i < ARRAY_SIZE(places); i++)
+		changes_sum(t, places[i], change_argument, 1, 300);
 }
 
 /* kt_asm() has its sum in ax when it comes to instruction 2. */
@@ -163,19 +174,51 @@ static int divert(struct kprobe *p, struct pt_regs *regs)
 
 static void other_function(struct kt *t)
 {
-	struct kt_probe p;
-	int i, n;
+	int i;
 
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		kt_probe_addr(&p, places[i]);
-		p.kp.pre_handler = divert;
-		KT_EQ(t, register_kprobe(&p.kp), 0);
-		for (n = 0; n < 5; n++)
-			KT_EQ(t, places[i](7, n), 7000 + n);
-		unregister_kprobe(&p.kp);
-		KT_EQ(t, kt_hits(&p), 5);
-		KT_EQ(t, places[i](1, 2), 5);
+	for (i = 0; i < ARRAY_SIZE(places); i++)
+		changes_sum(t, places[i], divert, 7, 7000);
+}
+
+/* Into kt_asm(), at 1, with a sum of 1000 and the second argument. */
+static int divert_into_jump(struct kprobe *p, struct pt_regs *regs)
+{
+	regs->ip = (unsigned long)kt_asm + kt_asm_insns[1];
+	regs->ax = 1000;
+	regs->cx = 1000;
+	kt_pre(p, regs);
+	return 1;
+}
+
+static bool has_jump(struct kt_probe *p)
+{
+	return READ_ONCE(*(u8 *)p->kp.addr) == JMP32_INSN_OPCODE;
+}
+
+/*
+ * The jump of a probe in kprobe_target covers where the handler of another one there
+ * goes on. 6.12: crashes.
+ */
+static void into_jump(struct kt *t)
+{
+	struct kt_probe jump;
+	int i;
+
+	kt_probe_addr(&jump, kt_asm);
+	KT_EQ(t, register_kprobe(&jump.kp), 0);
+	for (i = 0; i < 100 && !has_jump(&jump); i++)
+		msleep(50);
+	if (!has_jump(&jump)) {
+		unregister_kprobe(&jump.kp);
+		kt_skip(t, "no jump");
+		return;
 	}
+	for (i = 0; i < 2; i++) {
+		KT_TRUE(t, has_jump(&jump));
+		changes_sum(t, places[i], divert_into_jump, 7, 1000);
+	}
+	unregister_kprobe(&jump.kp);
+	KT_EQ(t, kt_hits(&jump), 0);
 }
 
 /*
@@ -261,6 +304,7 @@ const struct kt_case kt_path_cases[] = {
 	{ "leave_without_post", leave_without_post },
 	{ "leave_by_the_stack", leave_by_the_stack },
 	{ "other_function", other_function },
+	{ "into_jump", into_jump },
 	{ "leave_among_others", leave_among_others },
 	{ "registers", registers },
 	KT_END
