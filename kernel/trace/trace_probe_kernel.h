@@ -7,14 +7,20 @@
 #ifndef _KERNEL_TRACE_PROBE_KERNEL_H
 #define _KERNEL_TRACE_PROBE_KERNEL_H
 
+#include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/uaccess.h>
 #include <linux/unaligned.h>
 #include <asm/word-at-a-time.h>
 
 #define FAULT_STRING	"(fault)"
 
-/* A string is read by as much as is in a cache line: that is on one page. */
-#define PROBE_STRING_CHUNK	64
+/*
+ * A string is read by words, wherever it starts, where the architecture can do that, and
+ * where bytes behind the string cannot have tags of their own, as with KASAN_HW_TAGS.
+ */
+#define PROBE_STRING_WORDS	(IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) && \
+				 !IS_ENABLED(CONFIG_KASAN_HW_TAGS))
 
 static nokprobe_inline bool probe_is_user_address(unsigned long addr)
 {
@@ -33,48 +39,112 @@ static nokprobe_inline int probe_mem_read(void *dest, void *src, size_t size)
 	return copy_from_kernel_nofault(dest, src, size);
 }
 
-/* Bytes of a chunk before the first null; @size if there is none. */
-static nokprobe_inline int probe_chunk_len(const char *chunk, int size)
+/*
+ * Go over @size bytes at @from, all on one page, up to the first null, and copy them to
+ * @to if @copy: maybe some behind the null, never more than @size. Return: how many bytes
+ * are before the null, @size if there is none, or -EFAULT.
+ */
+static nokprobe_inline int probe_walk_bytes(char *to, const void *from, long size, bool copy)
+{
+	long at;
+	char byte;
+
+	for (at = 0; at < size; at++) {
+		__get_kernel_nofault(&byte, from + at, char, fault);
+		if (copy)
+			to[at] = byte;
+		if (!byte)
+			break;
+	}
+	return at;
+fault:
+	return -EFAULT;
+}
+
+/* As probe_walk_bytes(), of the bytes of a word. */
+static nokprobe_inline int probe_walk_word(char *to, const void *from, bool copy)
 {
 	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
 	unsigned long word, bits;
-	int at;
 
-	for (at = 0; at + (int)sizeof(word) <= size; at += sizeof(word)) {
-		word = get_unaligned((const unsigned long *)(chunk + at));
-		if (has_zero(word, &bits, &constants)) {
-			bits = prep_zero_mask(word, bits, &constants);
-			return at + find_zero(create_zero_mask(bits));
-		}
+	__get_kernel_nofault(&word, from, unsigned long, fault);
+	if (copy)
+		put_unaligned(word, (unsigned long *)to);
+	if (!has_zero(word, &bits, &constants))
+		return sizeof(word);
+	bits = prep_zero_mask(word, bits, &constants);
+	return find_zero(create_zero_mask(bits));
+fault:
+	return -EFAULT;
+}
+
+/* As probe_walk_bytes(). There are at least as many as in a word. */
+static nokprobe_inline int probe_walk_words(char *to, const void *from, long size, bool copy)
+{
+	const long last = size - sizeof(long);
+	long at;
+	int len;
+
+	for (at = 0; at < last; at += sizeof(long)) {
+		len = probe_walk_word(to + at, from + at, copy);
+		if (len != sizeof(long))
+			return len < 0 ? len : at + len;
 	}
-	while (at < size && chunk[at])
-		at++;
-	return at;
+	/* This word may have bytes of the one before it. */
+	len = probe_walk_word(to + last, from + last, copy);
+	return len < 0 ? len : last + len;
+}
+
+static nokprobe_inline int probe_walk_part(char *to, const void *from, long size, bool copy)
+{
+	if (PROBE_STRING_WORDS && size >= (long)sizeof(long))
+		return probe_walk_words(to, from, size, copy);
+	return probe_walk_bytes(to, from, size, copy);
 }
 
 /*
- * Copy a string to @dest, or only go over it if that is NULL. Return: its length with
- * the null, which is @max if it is longer, or -EFAULT.
+ * The whole of a string. Return: its length with the null, which is @max if it is longer,
+ * or -EFAULT.
  */
-static nokprobe_inline int probe_walk_string(char *dest, unsigned long addr, int max)
+static nokprobe_inline int probe_walk_string(char *to, unsigned long addr, int max, bool copy)
 {
-	char chunk[PROBE_STRING_CHUNK], *to;
 	int done, size, len;
 
 	for (done = 0; done < max; done += size) {
-		size = PROBE_STRING_CHUNK - ((addr + done) & (PROBE_STRING_CHUNK - 1));
-		size = min(size, max - done);
-		to = dest ? dest + done : chunk;
-		if (copy_from_kernel_nofault(to, (void *)(addr + done), size))
+		const void *from = (const void *)(addr + done);
+
+		size = min_t(int, max - done, PAGE_SIZE - offset_in_page(from));
+		if (!copy_from_kernel_nofault_allowed(from, size))
 			return -EFAULT;
-		len = probe_chunk_len(to, size);
+		pagefault_disable();
+		len = probe_walk_part(to + done, from, size, copy);
+		pagefault_enable();
+		if (len < 0)
+			return len;
 		if (len < size)
 			return done + len + 1;
 	}
-	if (dest)
-		dest[max - 1] = '\0';
 	return max;
 }
+
+static noinline int probe_string_len(unsigned long addr)
+{
+	return probe_walk_string(NULL, addr, MAX_STRING_SIZE, false);
+}
+
+NOKPROBE_SYMBOL(probe_string_len)
+
+/* @max: above 0. */
+static noinline int probe_copy_string(char *to, unsigned long addr, int max)
+{
+	int len = probe_walk_string(to, addr, max, true);
+
+	if (len == max)
+		to[max - 1] = '\0';
+	return len;
+}
+
+NOKPROBE_SYMBOL(probe_copy_string)
 
 /* Length of a string of a process, with the null; 0 if it cannot be read. */
 static nokprobe_inline int fetch_store_strlen_user(unsigned long addr)
@@ -87,7 +157,7 @@ static nokprobe_inline int fetch_store_strlen(unsigned long addr)
 {
 	if (probe_is_user_address(addr))
 		return fetch_store_strlen_user(addr);
-	return max(probe_walk_string(NULL, addr, MAX_STRING_SIZE), 0);
+	return max(probe_string_len(addr), 0);
 }
 
 /* @dest says where there is room, and gets how much of it was used. */
@@ -125,7 +195,7 @@ static nokprobe_inline int fetch_store_string(unsigned long addr, void *dest, vo
 		return fetch_store_string_user(addr, dest, base);
 	if (unlikely(!max))
 		return -ENOMEM;
-	return probe_end_string(probe_walk_string(get_loc_data(dest, base), addr, max), dest);
+	return probe_end_string(probe_copy_string(get_loc_data(dest, base), addr, max), dest);
 }
 
 #endif

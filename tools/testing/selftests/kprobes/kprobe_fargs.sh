@@ -284,6 +284,60 @@ long_strings() {
 	check "a string of 3,900 bytes, kretprobe" "$(lengths)" "3 3900 5"
 }
 
+# equal VALUES: "equal", or the values that are not: NAME=VALUE, as the trace has them.
+equal() {
+	local first=${1%% *} v
+
+	for v in $1; do
+		[ "${v#*=}" = "${first#*=}" ] || { echo "$1"; return; }
+	done
+	echo "equal"
+}
+
+# The task that writes is the subshell of record(), a child of this one. The first word
+# of pcpu_hot is the task.
+what_is_current() {
+	local write='f:fargs/e fargs_write' named='d_name.name:string'
+
+	check "a cast" "$(record "$write (file)f->f_path.dentry->$named" strings)" 'name="kprobe_fargs"'
+	check "a cast of a cast" "$(record "$write (dentry)((file)f->f_path.dentry)->$named" strings)" \
+		'name="kprobe_fargs"'
+	check "the task" "$(record "$write \$current->real_parent->pid" strings)" "pid=$$"
+	check "a variable of this CPU" "$(equal "$(record \
+		"$write a=\$current:x64 b=this_cpu_read(@pcpu_hot):x64 c=+0(this_cpu_ptr(@pcpu_hot)):x64" \
+		strings)")" equal
+	check "a member that a structure is around" "$(equal "$(record \
+		"$write a=(task_struct,pid)\$current->pid:x32 b=+0(\$current):x32" strings)")" equal
+}
+
+# symbol MATCH: the name of the first function of the kernel itself for which that is true.
+symbol() {
+	awk 'NF == 3 && $2 == "t" { seen[$3]++; if ('"$1"') { print $3; exit } }' /proc/kallsyms
+}
+
+# A part that the compiler has made of a function, a function among others that no event on
+# functions can be on, and a name that several functions have.
+unknown_functions() {
+	local missing="ENOENT: No BTF entry for this probe point" name
+
+	name=$(symbol '$3 ~ /\.(part|isra|constprop)\.0$/')
+	refused "p:fargs/e $name a" "$missing" a
+	refused 'f:fargs/e vfs_read,memcpy_orig count' "$missing" count
+	name=$(symbol '$3 !~ /\./ && seen[$3] == 2')
+	refused "p:fargs/e $name" "EINVAL: The symbol is not unique" "$name"
+}
+
+# Of lengths from 0 to 33: over the end of a page, up to it, and without a null before it,
+# where no page follows.
+edges() {
+	local text=abcdefghijklmnopqrstuvwxyzABCDEFG wanted='' len
+
+	for len in $(seq 0 33); do
+		wanted+="one=\"${text:0:len}\" two=\"${text:0:len}\" three=(fault)"$'\n'
+	done
+	at_both edges fa_strings 'one:string two:string three:string' "${wanted%$'\n'}"
+}
+
 # The memory of the process that writes. Half of what @edge points to is not there.
 user_memory() {
 	at_both "user hello" fa_takes_user 'text:ustring x=+u0(text):ustring y=+0(text):string' \
@@ -400,6 +454,7 @@ elements
 strings
 counted_faults
 long_strings
+edges
 user_memory
 exits
 others

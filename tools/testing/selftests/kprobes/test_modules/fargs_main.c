@@ -12,6 +12,7 @@
 #include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "command.h"
 #include "kprobe_fargs.h"
@@ -109,6 +110,34 @@ static void call_longest(void)
 	call_with(sizeof(long_text) - 1);
 }
 
+/* Strings over the end of a page, up to it, and beyond: there is none behind these. */
+static void call_at_edges(char *pages, const char *full)
+{
+	static const char text[] = "abcdefghijklmnopqrstuvwxyzABCDEFG";
+	char *end = pages + 2 * PAGE_SIZE, *middle;
+	unsigned int len;
+
+	for (len = 0; len < sizeof(text); len++) {
+		middle = pages + PAGE_SIZE - len / 2;
+		memcpy(middle, text, len);
+		middle[len] = '\0';
+		memcpy(end - 1 - len, text, len);
+		fa_strings(middle, end - 1 - len, full + PAGE_SIZE - len);
+	}
+}
+
+static void call_edges(void)
+{
+	char *pages = vzalloc(2 * PAGE_SIZE), *full = vmalloc(PAGE_SIZE);
+
+	if (pages && full) {
+		memset(full, 'x', PAGE_SIZE);
+		call_at_edges(pages, full);
+	}
+	vfree(full);
+	vfree(pages);
+}
+
 static void call_nodes(void)
 {
 	fa_nodes(&first, NULL, FA_NOWHERE);
@@ -184,6 +213,7 @@ static const struct {
 	{ "strings", call_strings },
 	{ "long", call_long },
 	{ "longest", call_longest },
+	{ "edges", call_edges },
 	{ "nodes", call_nodes },
 	{ "changes", call_changes },
 	{ "returns", call_returns },
