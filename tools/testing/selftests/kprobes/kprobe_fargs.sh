@@ -459,6 +459,8 @@ user_memory
 exits
 others
 several
+what_is_current
+unknown_functions
 set +f
 echo >"$DYNAMIC"
 rm -f "$OUT"
