@@ -5,6 +5,7 @@
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/iopoll.h>
 #include <linux/kthread.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -12,6 +13,10 @@
 #include "testing.h"
 
 #define TASK_SLEEPERS	200
+
+/* How often a test looks for what it waits for, and how long it waits; microseconds. */
+#define TASK_POLL	2000
+#define TASK_PATIENCE	(20 * USEC_PER_SEC)
 
 static struct task_struct *task_threads[TASK_SLEEPERS];
 
@@ -31,21 +36,50 @@ static void task_start(struct kunit *test, struct task_struct **thread,
 	get_task_struct(*thread);
 }
 
-static void task_wait_for(atomic_t *what, int value)
+static bool task_wait_for(atomic_t *what, int value)
 {
-	int i;
+	int now;
 
-	for (i = 0; i < 10000 && atomic_read(what) != value; i++)
-		usleep_range(1000, 2000);
+	return !read_poll_timeout(atomic_read, now, now == value, TASK_POLL, TASK_PATIENCE,
+				  false, what);
 }
 
-static void task_sleep(struct kunit *test, int num)
+/* Does a worker still have to add nodes that calls have asked for? */
+static bool task_nodes_pending(void)
 {
 	int i;
 
-	for (i = 0; i < num; i++)
+	guard(mutex)(&fprobe_mutex);
+	for (i = 0; i < FPROBE_CLASSES; i++) {
+		if (fprobe_classes[i] && READ_ONCE(fprobe_classes[i]->growth_pending))
+			return true;
+	}
+	return false;
+}
+
+static bool task_wait_for_nodes(void)
+{
+	bool pending;
+
+	return !read_poll_timeout(task_nodes_pending, pending, !pending, TASK_POLL,
+				  TASK_PATIENCE, false);
+}
+
+/*
+ * One after the other: if calls come faster than the worker gets a CPU and memory, they
+ * may be missed.
+ */
+static void task_sleep(struct kunit *test, int num)
+{
+	bool good = true;
+	int i;
+
+	for (i = 0; i < num; i++) {
 		task_start(test, &task_threads[i], fptest_sleeper);
-	task_wait_for(&fptest_asleep, num);
+		/* All are started, since all will be stopped. */
+		good = good && task_wait_for(&fptest_asleep, i + 1) && task_wait_for_nodes();
+	}
+	KUNIT_EXPECT_TRUE(test, good);
 	KUNIT_EXPECT_EQ(test, num, atomic_read(&fptest_asleep));
 }
 
