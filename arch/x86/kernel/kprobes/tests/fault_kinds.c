@@ -5,6 +5,7 @@
 #include <linux/kdebug.h>
 #include <linux/linkage.h>
 #include <linux/sched.h>
+#include <asm/segment.h>
 #include <asm/trapnr.h>
 
 #include "fault_kinds.h"
@@ -41,11 +42,15 @@
 
 #define FAULT_LOAD	KR_LOAD " (" KR_CX "), " KR_AX
 #define FAULT_DIVIDE	"div " KR_CX
+/* The kernel of 32 bit does not use this segment. */
+#define FAULT_SELECTOR	"mov " KR_CX ", %gs"
 #define FAULT_OPCODE	"vmread " KR_CX ", " KR_AX
 
 #define FAULT_DIVIDEND							\
 	"	mov	$84, %eax\n"					\
 	"	xor	%edx, %edx\n"
+
+#define FAULT_NUMBER	"	mov	$4711, %eax\n"
 
 asm(KTEST_BEGIN(ktest_fault_read)
 	FAULT_BODY("", FAULT_LOAD, "")
@@ -60,6 +65,17 @@ asm(KTEST_BEGIN(ktest_fault_user_fixed)
 	FAULT_BODY(FAULT_AC_ON, FAULT_LOAD, FAULT_AC_OFF)
 	FAULT_FIXUP
 	KTEST_TARGET_END(ktest_fault_user_fixed));
+
+#ifdef CONFIG_X86_32
+asm(KTEST_BEGIN(ktest_fault_selector)
+	FAULT_BODY(FAULT_NUMBER, FAULT_SELECTOR, "")
+	KTEST_TARGET_END(ktest_fault_selector));
+
+asm(KTEST_BEGIN(ktest_fault_selector_fixed)
+	FAULT_BODY(FAULT_NUMBER, FAULT_SELECTOR, "")
+	FAULT_FIXUP
+	KTEST_TARGET_END(ktest_fault_selector_fixed));
+#endif
 
 asm(KTEST_BEGIN(ktest_fault_divide)
 	FAULT_BODY(FAULT_DIVIDEND, FAULT_DIVIDE, "")
@@ -99,6 +115,8 @@ static const struct {
 #define BAD_KERNEL	((const void *)-4080L)
 /* In the first ones, where no program has any. */
 #define BAD_USER	((const void *)4096L)
+/* A descriptor behind the end of the table. */
+#define BAD_SELECTOR	((const void *)0xfff8L)
 /* Neither half of the address space, of which there are two with 64 bits. */
 #define BAD_BOTH	((const void *)BIT(62))
 
@@ -106,6 +124,7 @@ static const struct {
 	{ .name = _name, .trapnr = X86_TRAP_##_trap, .fn = _fn,		\
 	  .at = &_fn##_at, .next = &_fn##_next, ##__VA_ARGS__ }
 #define READS(_bad)	.bad = _bad, .good = &fault_good, .value = FAULT_GOOD
+#define SELECTS		.bad = BAD_SELECTOR, .good = (const void *)__USER_DS, .value = FAULT_GOOD
 #define DIVIDES		.good = (const void *)2, .value = 42
 #define FIXED		.fixed = true
 
@@ -117,6 +136,9 @@ const struct fault_kind fault_kinds[] = {
 #ifdef CONFIG_X86_64
 	KIND("#GP", GP, ktest_fault_read, READS(BAD_BOTH)),
 	KIND("#GP, fixup", GP, ktest_fault_read_fixed, READS(BAD_BOTH), FIXED),
+#else
+	KIND("#GP", GP, ktest_fault_selector, SELECTS),
+	KIND("#GP, fixup", GP, ktest_fault_selector_fixed, SELECTS, FIXED),
 #endif
 	KIND("#UD", UD, ktest_fault_opcode),
 	KIND("#UD, fixup", UD, ktest_fault_opcode_fixed, FIXED),

@@ -41,6 +41,10 @@ struct fault_kind {
 FAULT_TARGET(ktest_fault_read);
 FAULT_TARGET(ktest_fault_read_fixed);
 FAULT_TARGET(ktest_fault_user_fixed);
+#ifdef CONFIG_X86_32
+FAULT_TARGET(ktest_fault_selector);
+FAULT_TARGET(ktest_fault_selector_fixed);
+#endif
 FAULT_TARGET(ktest_fault_divide);
 FAULT_TARGET(ktest_fault_divide_fixed);
 FAULT_TARGET(ktest_fault_opcode);
