@@ -216,6 +216,13 @@ static void fault_each(struct kunit *test)
 		fault_kind_in_copy(test, kind);
 }
 
+static noinline long fault_callee(void)
+{
+	return 4711;
+}
+
+static long (*const fault_called)(void) = fault_callee;
+
 /* A call or jump through memory is emulated, but where it faults it is executed. */
 static void fault_emulated(struct kunit *test)
 {
@@ -224,8 +231,10 @@ static void fault_emulated(struct kunit *test)
 		.name = "call", .trapnr = X86_TRAP_PF, .fn = (void *)ktest_call_where,
 		.at = &ktest_call_where_at, .next = &ktest_call_where_next,
 		.bad = (void *)-8192L, .fixed = true,
+		.good = (const void *)&fault_called - 0x1000, .value = 4711,
 	};
 	struct ktest_probe *p;
+	int answer;
 
 	fault_begin(test, &emulated);
 	p = ktest_probe_alloc(test, (void *)kind.fn + *kind.at);
@@ -234,15 +243,14 @@ static void fault_emulated(struct kunit *test)
 	p->kp.fault_handler = fault_answer;
 	ktest_register(test, p);
 	KUNIT_EXPECT_EQ(test, KPROBE_WAY_EMULATED, fault_way(p));
-	fault_calls(test, &kind, FAULT_SKIPS);
-	fault_calls(test, &kind, FAULT_LOOKS);
+	for (answer = 0; answer < FAULT_ANSWERS; answer++)
+		fault_calls(test, &kind, answer);
+	fault_calls_good(test, &kind);
 	/* An address in neither half of the address space. */
 	kind.trapnr = X86_TRAP_GP;
 	kind.bad = (void *)(unsigned long)BIT_ULL(62);
-	if (IS_ENABLED(CONFIG_X86_64)) {
-		fault_calls(test, &kind, FAULT_SKIPS);
-		fault_calls(test, &kind, FAULT_LOOKS);
-	}
+	for (answer = 0; IS_ENABLED(CONFIG_X86_64) && answer < FAULT_ANSWERS; answer++)
+		fault_calls(test, &kind, answer);
 	fault_seen.kind = NULL;
 }
 
