@@ -92,6 +92,18 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
 	return on_func_entry && !kprobe_in_part(location) ? 0 : -EINVAL;
 }
 
+#ifdef CONFIG_DYNAMIC_FTRACE
+static unsigned long kprobe_ftrace_range(unsigned long start, unsigned long last)
+{
+	return ftrace_location_range(start, last);
+}
+#else
+static unsigned long kprobe_ftrace_range(unsigned long start, unsigned long last)
+{
+	return 0;
+}
+#endif
+
 /**
  * kprobe_ftrace_site() - find an ftrace site
  * @start: where to look
@@ -101,11 +113,7 @@ int kprobe_on_func_entry(kprobe_opcode_t *addr, const char *sym,
  */
 unsigned long kprobe_ftrace_site(unsigned long start, unsigned long end)
 {
-#ifdef CONFIG_DYNAMIC_FTRACE
-	return ftrace_location_range(start, end - 1);
-#else
-	return 0;
-#endif
+	return kprobe_ftrace_range(start, end - 1);
 }
 
 /*

@@ -34,6 +34,17 @@ static int kprobe_prepare_point(struct kprobe_point *pt, bool ftrace)
 	return ret;
 }
 
+#ifdef CONFIG_OPTPROBES
+static void kprobe_init_optimized(struct kprobe_point *pt)
+{
+	INIT_LIST_HEAD(&pt->op.list);
+}
+#else
+static void kprobe_init_optimized(struct kprobe_point *pt)
+{
+}
+#endif
+
 static struct kprobe_point *kprobe_alloc_point(void)
 {
 	struct kprobe_point *pt;
@@ -48,9 +59,7 @@ static struct kprobe_point *kprobe_alloc_point(void)
 	INIT_LIST_HEAD(&pt->hot.subs);
 	INIT_LIST_HEAD(&pt->todo);
 	INIT_LIST_HEAD(&pt->end);
-#ifdef CONFIG_OPTPROBES
-	INIT_LIST_HEAD(&pt->op.list);
-#endif
+	kprobe_init_optimized(pt);
 	kprobe_update_handlers(pt);
 	return pt;
 }

@@ -310,6 +310,20 @@ static int kprobe_slot_kallsym(struct kprobe_slot_cache *c, unsigned int *symnum
 	return -ERANGE;
 }
 
+#ifdef CONFIG_OPTPROBES
+static int kprobe_optinsn_kallsym(unsigned int *symnum, unsigned long *value, char *type,
+				  char *sym)
+{
+	return kprobe_slot_kallsym(&kprobe_optinsn_slots, symnum, value, type, sym);
+}
+#else
+static int kprobe_optinsn_kallsym(unsigned int *symnum, unsigned long *value, char *type,
+				  char *sym)
+{
+	return -ERANGE;
+}
+#endif
+
 /**
  * kprobe_get_kallsym() - the pages of slots, as symbols
  * @symnum: which one
@@ -326,12 +340,7 @@ int kprobe_get_kallsym(unsigned int symnum, unsigned long *value, char *type,
 	int ret = kprobe_slot_kallsym(&kprobe_insn_slots, &symnum, value, type,
 				      sym);
 
-#ifdef CONFIG_OPTPROBES
-	if (ret)
-		ret = kprobe_slot_kallsym(&kprobe_optinsn_slots, &symnum, value,
-					  type, sym);
-#endif
-	return ret;
+	return ret ? kprobe_optinsn_kallsym(&symnum, value, type, sym) : 0;
 }
 
 #else /* !__ARCH_WANT_KPROBES_INSN_SLOT */

@@ -36,14 +36,17 @@ static bool fprobe_slot_more(void)
 	return slots;
 }
 
+#ifdef FPROBE_HAS_ARGS
 static enum fprobe_way fprobe_way_of(const struct fprobe *fp)
 {
-#ifdef FPROBE_HAS_ARGS
-	if (fp->flags & FPROBE_FL_ARGS)
-		return FPROBE_ARGS;
-#endif
+	return fp->flags & FPROBE_FL_ARGS ? FPROBE_ARGS : FPROBE_FULL;
+}
+#else
+static enum fprobe_way fprobe_way_of(const struct fprobe *fp)
+{
 	return FPROBE_FULL;
 }
+#endif
 
 static void fprobe_slot_clear(struct fprobe_slot *slot)
 {

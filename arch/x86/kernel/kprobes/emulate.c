@@ -66,10 +66,8 @@ static __always_inline unsigned long operand_address(const struct kprobe_emulati
 /* Elsewhere the page fault handler does not look at the exception table. */
 static __always_inline bool can_load(unsigned long addr)
 {
-#ifdef CONFIG_X86_64
-	if (is_vsyscall_vaddr(addr))
+	if (IS_ENABLED(CONFIG_X86_64) && is_vsyscall_vaddr(addr))
 		return false;
-#endif
 	return addr >= TASK_SIZE_MAX + PAGE_SIZE;
 }
 
@@ -93,16 +91,19 @@ static bool kprobe_em_load(unsigned long addr, unsigned long *val)
 
 NOKPROBE_SYMBOL(kprobe_em_load);
 
+#ifdef CONFIG_X86_64
 static __always_inline bool can_branch_to(unsigned long ip)
 {
-#ifdef CONFIG_X86_64
 	long top = (long)ip >> __VIRTUAL_MASK_SHIFT;
 
 	return top == 0 || top == -1;
-#else
-	return true;
-#endif
 }
+#else
+static __always_inline bool can_branch_to(unsigned long ip)
+{
+	return true;
+}
+#endif
 
 static bool kprobe_em_jump(struct pt_regs *regs, unsigned long ip)
 {

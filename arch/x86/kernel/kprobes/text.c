@@ -20,6 +20,27 @@
 
 #include "text.h"
 
+#ifdef CONFIG_OPTPROBES
+static void kprobe_undo_jump(u8 *buf, unsigned long start, size_t len, struct kprobe *p)
+{
+	struct optimized_kprobe *op = container_of(p, struct optimized_kprobe, kp);
+	unsigned int i;
+
+	if (!kprobe_optimized(p))
+		return;
+	for (i = 0; i < DISP32_SIZE; i++) {
+		unsigned long a = (unsigned long)p->addr + 1 + i;
+
+		if (a >= start && a < start + len)
+			buf[a - start] = op->optinsn.tail[i];
+	}
+}
+#else
+static void kprobe_undo_jump(u8 *buf, unsigned long start, size_t len, struct kprobe *p)
+{
+}
+#endif
+
 /*
  * Undo in @buf, which was read from @start, what the point at @addr has
  * changed.
@@ -33,20 +54,7 @@ static void kprobe_undo_point(u8 *buf, unsigned long start, size_t len,
 		return;
 	if (addr >= start && addr < start + len)
 		buf[addr - start] = p->opcode;
-#ifdef CONFIG_OPTPROBES
-	if (kprobe_optimized(p)) {
-		struct optimized_kprobe *op;
-		unsigned int i;
-
-		op = container_of(p, struct optimized_kprobe, kp);
-		for (i = 0; i < DISP32_SIZE; i++) {
-			unsigned long a = addr + 1 + i;
-
-			if (a >= start && a < start + len)
-				buf[a - start] = op->optinsn.tail[i];
-		}
-	}
-#endif
+	kprobe_undo_jump(buf, start, len, p);
 }
 
 /* Is a byte one of those that a point puts in the text? */
