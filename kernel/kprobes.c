@@ -367,15 +367,16 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
  * Return: 0, or with none registered:
  *
  * * -EINVAL - @num is not positive; both or neither of address and symbol; the
- *   probe is registered already; the address may not be probed (blacklisted,
- *   not kernel text, patched or read by another subsystem)
+ *   probe is registered already, or not aligned to eight bytes; the address may not
+ *   be probed (blacklisted, not kernel text, patched or read by another subsystem)
  * * -ENOENT - there is no such symbol; no symbol covers the address; its module
  *   is being unloaded, or not loaded far enough, or its init text is gone
  * * -EILSEQ - the address is not at an instruction boundary; an ftrace site is
  *   one instruction
  * * -EOPNOTSUPP - the instruction cannot be executed out of line
  * * -ERANGE - no slot in reach of what the instruction refers to
- * * -EBUSY - a live patch owns the function, or a debugger the instruction
+ * * -EBUSY - a debugger owns the instruction; or a live patch the function, and the
+ *   probe has a post handler
  * * -ENODEV - the address is an ftrace site, and ftrace has disabled itself
  * * -ENOMEM - no memory
  * * -EAGAIN - too early in the boot
@@ -502,7 +503,7 @@ EXPORT_SYMBOL_GPL(disable_kprobe);
  *
  * Context: process context. May sleep.
  * Return: 0; -EINVAL: the probe is not registered, or its text is gone; for
- * ftrace-based probes also what ftrace says (-EBUSY, -ENOMEM).
+ * ftrace-based probes also what ftrace says (-EBUSY, -ENODEV, -ENOMEM).
  */
 int enable_kprobe(struct kprobe *kp)
 {
