@@ -68,7 +68,8 @@ boot() {
 		-serial "file:$RUN/console.log"
 		-append "console=$CONSOLE panic=-1 ignore_loglevel log_buf_len=1M rcupdate.rcu_cpu_stall_timeout=120 ${words[*]} ${APPEND:-}")
 	echo "${args[*]}" >"$RUN/command"
-	timeout -k 10 "${TIMEOUT:-1200}" "${args[@]}" </dev/null >"$RUN/emulator.log" 2>&1
+	# No shell is left that an interrupt would end instead.
+	exec timeout -k 10 "${TIMEOUT:-1200}" "${args[@]}" </dev/null >"$RUN/emulator.log" 2>&1
 }
 
 cpus() { if grep -q '^CONFIG_SMP=y' "$OBJ/.config"; then echo 2; else echo 1; fi; }
@@ -113,4 +114,5 @@ main() {
 	report_sum || exit 1
 }
 
+refuse_numbers JOBS SMP TIMEOUT
 main; exit

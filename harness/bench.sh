@@ -126,6 +126,6 @@ refuse_numbers TIMEOUT
 refuse_measured "$CONFIG"
 choose_emulator "$CONFIG"
 case $OTHERS$STOCK_OTHERS in *[!0-9\ ]*) die "OTHERS=$OTHERS STOCK_OTHERS=$STOCK_OTHERS: not numbers" ;; esac
-refuse_numbers EVENTS STOCK_EVENTS
+refuse_lists EVENTS STOCK_EVENTS
 ready gnuplot-nox
 main; exit

@@ -39,8 +39,9 @@ bochs_cd() {
 bochs_rc() {
 	local mem=${MEM:-2G}
 
+	case $mem in *G) mem=$((${mem%G} * 1024)) ;; esac
 	cat <<-END
-	megs: $((${mem%G} * 1024))
+	megs: ${mem%M}
 	romimage: file=/usr/share/bochs/BIOS-bochs-latest
 	vgaromimage: file=/usr/share/bochs/VGABIOS-lgpl-latest
 	cpu: model=tigerlake, count=${SMP:-2}, ips=$BOCHS_IPS, reset_on_triple_fault=0, ignore_bad_msrs=1

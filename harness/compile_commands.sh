@@ -23,5 +23,6 @@ main() {
 }
 
 refuse_config_to_boot "$CONFIG"
+refuse_arch "$CONFIG" kernel
 ready
 main; exit

@@ -61,6 +61,7 @@ main() {
 }
 
 refuse_config_to_boot "$CONFIG"
+refuse_arch "$CONFIG" test
 refuse_machine
 [[ $FUNC =~ ^([A-Za-z0-9_-]+:)?[A-Za-z_][A-Za-z0-9_.]*(\+(0x[0-9a-fA-F]+|[0-9]+))?$ ]] ||
 	die "FUNC=$FUNC: give a function, module:function or function+offset"

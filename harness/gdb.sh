@@ -39,6 +39,7 @@ main() {
 }
 
 refuse_config_to_boot "$CONFIG"
+refuse_arch "$CONFIG" test
 refuse_machine
 refuse_numbers PORT
 ready

@@ -19,6 +19,7 @@ case :$PATH: in *:/usr/sbin:*) ;; *) PATH=$PATH:/usr/sbin:/sbin ;; esac
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
+case $TOP in *[[:space:]:]*) die "$TOP: the kernel is not built in a path with blanks or colons" ;; esac
 
 # as_root COMMAND...: with files of other users, devices, the package manager.
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }

@@ -22,7 +22,7 @@ suite_cases() {
 		xargs -r sed -nE 's/^\tKUNIT_CASE(_SLOW|_PARAM|_ATTR)?\(([a-z0-9_]+).*/\2/p'
 }
 
-kselftests() { find "$SELFTESTS" -name 'k*.sh' -printf '%f\n' | sed 's/\.sh//' | sort | xargs; }
+kselftests() { sed -nE 's/^TEST_PROGS [:+]= //p' "$SELFTESTS/Makefile" | tr ' ' '\n' | sed 's/\.sh//' | sort | xargs; }
 
 # module_cases KSELFTEST: those of the module that it loads.
 module_cases() {
@@ -91,7 +91,7 @@ choose_tests() {
 		w=${w/:/.}
 		if [ "$w" = kunit ]; then
 			ONLY+=" kunit"
-		elif [ -f "$SELFTESTS/${w%%.*}.sh" ] && [ "${w%%.*}" != lib ]; then
+		elif [[ " $(kselftests) " = *" ${w%%.*} "* ]]; then
 			choose_kselftest "$w"
 		else
 			choose_suite "$w"

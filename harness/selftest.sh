@@ -236,6 +236,15 @@ test_words() {
 	mistyped "MINUTES=x: not a number" torture MINUTES=x
 	mistyped "OTHERS=x" bench OTHERS=x
 	mistyped "EVENTS=x: not a number" bench EVENTS=x
+	mistyped "MINUTES=5 10: not a number" torture "MINUTES=5 10"
+	mistyped "JOBS=2 4: not a number" tree "JOBS=2 4"
+	mistyped "TEST: no torture; there are kunit" test TEST=torture
+	mistyped "TEST: no kprobe_fkill; there are kunit" test TEST=kprobe_fkill
+	mistyped "ONLY=kunit: not with CONFIG=arm64" test CONFIG=arm64 ONLY=kunit
+	mistyped "MACHINE=bochs: not with CONFIG=arm64" test CONFIG=arm64 MACHINE=bochs
+	mistyped "JOBS=x: not a number" test CONFIG=arm64 JOBS=x
+	mistyped "there is make test CONFIG=arm64" demo CONFIG=arm64
+	mistyped "there is make test CONFIG=arm64" torture CONFIG=arm64
 	mistyped "RUN: no x; there are plan" coverage RUN=x
 	refused "no MACHINE=boch" MACHINE=boch "$HARNESS/boot.sh" x86_64 -- true
 }

@@ -43,6 +43,7 @@ main() {
 }
 
 refuse_config_to_boot "$CONFIG"
+refuse_arch "$CONFIG" test
 refuse_machine
 choose_emulator "$CONFIG"
 ready

@@ -264,7 +264,11 @@ main() {
 # Who is stopped takes along what waits for its turn.
 trap 'kill $(jobs -p) 2>/dev/null || :' EXIT
 refuse_config_to_boot "$CONFIG"
-if is_arch "$CONFIG"; then exec "$HARNESS/arch-test.sh" "$CONFIG"; fi
+if is_arch "$CONFIG"; then
+	[ "$MACHINE" != qemu ] || MACHINE=
+	refuse_given TEST ONLY PREEMPT MACHINE ACCEL CPU
+	exec "$HARNESS/arch-test.sh" "$CONFIG"
+fi
 refuse_machine
 refuse_words ONLY kunit kselftest foreign
 refuse_words PREEMPT full voluntary none

@@ -47,6 +47,7 @@ main() {
 }
 
 refuse_config_to_boot "$CONFIG"
+refuse_arch "$CONFIG" test
 refuse_machine
 refuse_numbers MINUTES SEED
 refuse_words EVENTS 1

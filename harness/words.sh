@@ -46,6 +46,11 @@ refuse_config_to_boot() {
 		die "CONFIG=$1 is only compiled; what boots is $(own_configs) i386 $(arch_names)" ;; esac
 }
 
+# For what is booted with x86's user space; $2: what does something alike for the others.
+refuse_arch() {
+	! is_arch "$1" || die "CONFIG=$1: not there for this architecture; there is make $2 CONFIG=$1"
+}
+
 is_i386() { case $(matrix_kernel "${1#stock-}") in i386*) ;; *) return 1 ;; esac; }
 
 # choose_emulator CONFIG: for boot.sh. ARCH is what make needs for a module. The
@@ -77,14 +82,33 @@ refuse_words() {
 	done
 }
 
-# refuse_numbers VARIABLE...
-refuse_numbers() {
+# refuse_given VARIABLE...: CONFIG= has no use for them.
+refuse_given() {
+	local variable
+
+	for variable in "$@"; do
+		[ -z "${!variable:-}" ] || die "$variable=${!variable}: not with CONFIG=$CONFIG"
+	done
+}
+
+# refuse_lists VARIABLE...: numbers with blanks in between.
+refuse_lists() {
 	local variable
 
 	for variable in "$@"; do
 		case ${!variable:-1} in *[!0-9\ ]* | 0)
 			die "$variable=${!variable}: not a number" ;; esac
 	done
+}
+
+# refuse_numbers VARIABLE...: one number each.
+refuse_numbers() {
+	local variable
+
+	for variable in "$@"; do
+		case ${!variable:-} in *\ *) die "$variable=${!variable}: not a number" ;; esac
+	done
+	refuse_lists "$@"
 }
 
 # A tarball named after another series need not be unpacked to be refused.
