@@ -56,7 +56,7 @@ emulator() {
 	local cpu=${CPU:-max} accel=${ACCEL:-tcg,thread=single}
 
 	[ "${ACCEL:-tcg}" = tcg ] || cpu=host
-	timeout -k 10 "${TIMEOUT:-1800}" qemu-system-x86_64 -M q35 -nodefaults -no-user-config \
+	timeout --foreground -k 10 "${TIMEOUT:-1800}" qemu-system-x86_64 -M q35 -nodefaults -no-user-config \
 		-display none -no-reboot -accel "$accel" -cpu "$cpu" -smp "${SMP:-2}" -m "${MEM:-2G}" \
 		-drive "file=$RUN/disk,if=virtio,format=raw" \
 		-virtfs "local,path=$RUN/out,mount_tag=out,security_model=none" \

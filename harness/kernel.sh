@@ -106,7 +106,9 @@ cross() {
 	for_many
 }
 
-kmake() { make -C "$TREE" O="$OBJ" "${ARGS[@]}" "$@"; }
+# to_make WORDS...: the shell becomes make, which so hears of an interrupt of a step.
+to_make() { exec make -C "$TREE" O="$OBJ" "${ARGS[@]}" "$@"; }
+kmake() { (to_make "$@"); }
 
 # What the .config depends on: our fragments and every Kconfig file laid over.
 config_id() {
@@ -191,12 +193,12 @@ build() {
 	link "${OBJ#"$BUILD"/}" "${BUILD:?}/$NAME"
 	configure
 	if [ $# -gt 0 ]; then
-		step "make $* ($CONFIG)" "$LOG" kmake -j"$JOBS" "$@"
+		step "make $* ($CONFIG)" "$LOG" to_make -j"$JOBS" "$@"
 		return
 	fi
 	if grep -q '^CONFIG_MODULES=y' "$OBJ/.config"; then TARGET+=" modules"; fi
 	# shellcheck disable=SC2086 # words
-	step "build $CONFIG" "$LOG" kmake -j"$JOBS" $TARGET
+	step "build $CONFIG" "$LOG" to_make -j"$JOBS" $TARGET
 }
 
 main() {

@@ -24,7 +24,8 @@ boot() {
 		-kernel "$BUILD/$CONFIG/arch/x86/boot/bzImage" -serial "file:$RUN/console.log"
 		-append "console=ttyS0 panic=-1 oops=panic ignore_loglevel log_buf_len=1M kunit.enable=1 kunit_shutdown=reboot ${APPEND:-}")
 	echo "${args[*]}" >"$RUN/command"
-	timeout -k 10 "${TIMEOUT:-900}" "${args[@]}" </dev/null >"$RUN/emulator.log" 2>&1
+	# No shell is left that an interrupt would end instead.
+	exec timeout -k 10 "${TIMEOUT:-900}" "${args[@]}" </dev/null >"$RUN/emulator.log" 2>&1
 }
 
 # What the suites said, without the times before each line.
