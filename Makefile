@@ -53,7 +53,7 @@ torture:
 bench:
 	@harness/bench.sh
 
-## make check [ONLY=]                style and static checks; 15 minutes
+## make check [ONLY=] [ROWS=]        style and static checks; 15 minutes
 check:
 	@harness/check.sh
 

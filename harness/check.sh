@@ -6,6 +6,7 @@
 # ONLY=  some of: checkpatch w1 sparse kerneldoc manual layers maintainers originality
 #        length shell harness cases older matrix reach; and, for which Coccinelle
 #        is installed, cocci
+# ROWS=  of the matrix, some of the rows that say "objects"; default all
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/words.sh"
@@ -68,8 +69,8 @@ check_build() {
 	fi
 }
 
-# The test modules, with the same words; modpost cannot know the symbols of a
-# kernel that is not built.
+# The test modules, with those words; modpost cannot know the symbols of a kernel
+# that is not built.
 modules_build() {
 	local src=$BUILD/linux/tools/testing/selftests/kprobes/test_modules
 	local dir=$BUILD/check/test_modules
@@ -82,10 +83,10 @@ modules_build() {
 }
 
 check_modules() {
-	local name="$1 of the test modules" log=$OUT/modules-$1.log rc=0
+	local name="$1 of the test modules" log=$OUT/modules-$2.log rc=0
 
 	[ -d "$BUILD/linux/tools/testing/selftests/kprobes/test_modules" ] || return 0
-	shift
+	shift 2
 	step "$name" "$log" modules_build "$@" || rc=$?
 	grep -vE 'modpost|Symbol version dump|Skipping BTF' "$log" |
 		grep -E '(warning|error)[: ]' >"$log.ours" || :
@@ -96,14 +97,25 @@ check_modules() {
 	fi
 }
 
+# check_compiled NAME FILE WORD...: what the build says with these words.
+check_compiled() {
+	check_build "$@"
+	check_modules "$1" "${@:2}"
+}
+
+# Where both are asked for, one build is for both.
+SPARSE=(C=2 CF=-D__CHECK_ENDIAN__)
+
 check_w1() {
-	check_build "W=1" w1 W=1
-	check_modules W=1 W=1
+	case " $ONLY " in
+	*" sparse "*) check_compiled "W=1, sparse (C=2)" w1 W=1 "${SPARSE[@]}" ;;
+	*)            check_compiled W=1 w1 W=1 ;;
+	esac
 }
 
 check_sparse() {
-	check_build "sparse (C=2)" sparse C=2 CF=-D__CHECK_ENDIAN__
-	check_modules sparse C=2 CF=-D__CHECK_ENDIAN__
+	case " $ONLY " in *" w1 "*) return ;; esac
+	check_compiled "sparse (C=2)" sparse "${SPARSE[@]}"
 }
 
 check_kerneldoc() {
@@ -180,13 +192,14 @@ check_older() {
 }
 
 # The rows of the matrix that are soon done: our objects in other configurations
-# and for other architectures. What none of them compiles is not checked at all.
+# and for other architectures. What none of all rows compiles is not checked at all.
 check_matrix() {
 	local out=$OUT/matrix.txt rc=0
 
-	DO=objects ROWS='' "$HARNESS/matrix.sh" >"$out" || rc=1
+	DO=objects "$HARNESS/matrix.sh" >"$out" || rc=1
 	[ "$rc" -eq 0 ] || grep '^#' "$out" || :
 	report $rc "our files compile in the matrix ($(tail -n 1 "$out"))"
+	[ -z "${ROWS:-}" ] || return 0
 	cat "$BUILD"/matrix/*.built | sort -u |
 		comm -23 <(compiled_sources | sort) - >"$out.never"
 	complain "each of our files is compiled somewhere" "$out.never"
@@ -194,12 +207,13 @@ check_matrix() {
 
 # Asked of our entries alone: those of the base would be given for any file.
 check_maintainers() {
-	local f out=$OUT/maintainers.txt
+	local out=$OUT/maintainers.txt
 
-	while read -r f; do
-		is_foreign "$f" || [ -n "$(cd "$BUILD/linux" && perl scripts/get_maintainer.pl \
-			--no-git --no-git-fallback --mpath "$TOP/MAINTAINERS" -f "$f")" ] || echo "$f"
-	done <"$BUILD/ours.list" >"$out" 2>&1
+	# shellcheck disable=SC2016 # for the shells below
+	grep -vxF -f "$HARNESS/foreign.list" "$BUILD/ours.list" | (cd "$BUILD/linux" &&
+		TOP=$TOP xargs -P "$JOBS" -I '{}' sh -c '[ -n "$(perl scripts/get_maintainer.pl \
+			--no-git --no-git-fallback --mpath "$TOP/MAINTAINERS" -f "$1")" ] || echo "$1"' - '{}') \
+		>"$out" 2>&1 || :
 	complain "each of our $(wc -l <"$BUILD/ours.list") files has an owner" "$out"
 }
 
@@ -222,21 +236,36 @@ up_to_date() {
 
 	while read -r f; do
 		[ ! "$BUILD/linux/$f" -nt "$1" ] || return 1
-	done < <(grep -vE '^(tools|samples|Documentation)/' "$BUILD/linux.manifest")
+	done < <(grep -vE '^((tools|samples|Documentation)/|MAINTAINERS$)' "$BUILD/linux.manifest" || :)
 }
 
 # What a breakpoint comes to before the recursion guard cannot be probed: see
-# reach.py. Then the same with a mark taken away, each one in turn.
-reach_config() {
-	local config=$1 vmlinux=$BUILD/$1/vmlinux out=$OUT/reach-$1.txt rc=0
+# reach.py. Then the proof with a mark taken away, each one in turn.
+# walk FILE WORD...: leaves what it says, and its exit code.
+walk() {
+	local out=$1 rc=0
 
-	"$HARNESS/reach.py" "$vmlinux" >"$out" 2>&1 || rc=$?
-	[ "$rc" -eq 0 ] || head -n 60 "$out" | sed 's/^/# /'
-	report "$rc" "what the way to the guard leads through, $config ($(tail -n 1 "$out"))"
-	rc=0
-	"$HARNESS/reach.py" --plant all "$vmlinux" >"$out.planted" 2>&1 || rc=$?
-	[ "$rc" -eq 0 ] || head -n 60 "$out.planted" | sed 's/^/# /'
-	report "$rc" "planted there, $config: $(tail -n 1 "$out.planted")"
+	"$HARNESS/reach.py" "${@:2}" >"$out" 2>&1 || rc=$?
+	echo "$rc" >"$out.rc"
+}
+
+# judge_walk NAME FILE
+judge_walk() {
+	local rc
+
+	rc=$(cat "$2.rc")
+	[ "$rc" -eq 0 ] || head -n 60 "$2" | sed 's/^/# /'
+	report "$rc" "$1: $(tail -n 1 "$2")"
+}
+
+reach_config() {
+	local out=$OUT/reach-$1.txt
+
+	walk "$out.planted" --plant all "$BUILD/$1/vmlinux" &
+	walk "$out" "$BUILD/$1/vmlinux"
+	wait
+	judge_walk "what the way to the guard leads through, $1" "$out"
+	judge_walk "planted there, $1" "$out.planted"
 }
 
 check_reach() {
@@ -247,8 +276,9 @@ check_reach() {
 	# The instrumentation of the first adds calls; the second is 32 bit, with jumps; the
 	# third has all that may be on the way. Too long to build here.
 	for c in debug i386 tracers; do
-		[ -f "$BUILD/$c/vmlinux" ] || continue
-		if up_to_date "$BUILD/$c/vmlinux"; then
+		if [ ! -f "$BUILD/$c/vmlinux" ]; then
+			report skip "build/$c is not there (make kernel CONFIG=$c)"
+		elif up_to_date "$BUILD/$c/vmlinux"; then
 			reach_config "$c"
 		else
 			report skip "build/$c is older than the sources (make kernel CONFIG=$c)"
@@ -300,5 +330,7 @@ main() {
 
 # shellcheck disable=SC2086 # words
 refuse_words ONLY $ALL $MORE
+# shellcheck disable=SC2046 # words
+refuse_words ROWS $(matrix_rows objects)
 ready shellcheck
 main; exit

@@ -18,14 +18,13 @@ KINDS="objects link boot kunit guest"
 DO=${DO:-$KINDS}
 LIST=$HARNESS/matrix.list
 
-rows() { awk '$1 == "row" { print $2 }' "$LIST"; }
 row() { awk -v n="$1" '$1 == "row" && $2 == n { $1 = $2 = ""; sub(/^ +/, ""); print }' "$LIST"; }
 
 refuse_rows() {
 	local r
 
 	for r in $ROWS; do
-		[ -n "$(row "$r")" ] || die "ROWS: no row $r; there are $(rows | xargs)"
+		[ -n "$(row "$r")" ] || die "ROWS: no row $r; there are $(matrix_rows | xargs)"
 	done
 	# shellcheck disable=SC2086 # words
 	refuse_words DO $KINDS
@@ -195,7 +194,7 @@ main() {
 	report_sum || exit 1
 }
 
-ROWS=${ROWS:-$(rows | xargs)}
+ROWS=${ROWS:-$(matrix_rows | xargs)}
 refuse_rows
 ready
 with_lock matrix main; exit

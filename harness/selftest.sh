@@ -219,6 +219,7 @@ test_words() {
 	mistyped "BASE=/nowhere: no such file or directory; there are default" demo BASE=/nowhere
 	mistyped "BASE=/nowhere: no such file or directory; there are default" tree BASE=/nowhere
 	mistyped "ONLY: no shel; there are checkpatch" check ONLY=shel
+	mistyped "ROWS: no lean; there are nokprobes" check ONLY=matrix ROWS=lean
 	mistyped "no row nothing; there are" matrix ROWS=nothing
 	mistyped "DO: no things; there are objects" matrix DO=things
 	mistyped "ONLY: no chekpatch; there are apply checkpatch" series-check ONLY=chekpatch

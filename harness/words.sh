@@ -26,6 +26,12 @@ matrix_kernel() {
 		"$HARNESS/matrix.list"
 }
 
+# matrix_rows [KIND]: the names of its rows, or of those of one kind.
+matrix_rows() {
+	awk -v kind="${1:-}" '$1 == "row" && (kind == "" || $4 == kind) { print $2 }' \
+		"$HARNESS/matrix.list"
+}
+
 # arch_row NAME: its row in arches.list, without the name.
 arch_row() { awk -v n="$1" '$1 == n { $1 = ""; sub(/^ +/, ""); print }' "$HARNESS/arches.list"; }
 arch_names() { awk '/^[a-z]/ { print $1 }' "$HARNESS/arches.list" | xargs; }
