@@ -206,6 +206,16 @@ redo_undone() {
 	done
 }
 
+# differing DIR: which of the files on stdin the tree does not have as DIR has them. One
+# look at all: most commands come here and find nothing to do.
+differing() {
+	local files
+
+	files=$(cat)
+	comm -23 <(sums_in "$1" <<<"$files") <(sums_in "$TREE" <<<"$files") | cut -c 67-
+}
+sums_in() { (cd "$1" && { xargs -r -d '\n' sha256sum 2>/dev/null || :; } | sort); }
+
 # put SRC FILE: make FILE of the tree equal to SRC.
 put() {
 	local dst=$TREE/$2
@@ -277,9 +287,9 @@ overlay() {
 		"$BUILD/linux.manifest.new" "$BUILD/linux.manifest"
 	mv "$BUILD/linux.manifest.mid" "$BUILD/linux.manifest"
 	drop_replaced
-	while read -r f; do put "$PRISTINE/$f" "$f"; done < <(list foreign)
-	while read -r f; do put "$TOP/$f" "$f"; done <"$BUILD/ours.list"
-	while read -r f; do put "$STAGE/$f" "$f"; done < <(patched_files)
+	while read -r f; do put "$PRISTINE/$f" "$f"; done < <(list foreign | differing "$PRISTINE")
+	while read -r f; do put "$TOP/$f" "$f"; done < <(differing "$TOP" <"$BUILD/ours.list")
+	while read -r f; do put "$STAGE/$f" "$f"; done < <(patched_files | differing "$STAGE")
 	mv "$BUILD/linux.manifest.new" "$BUILD/linux.manifest"
 	touch "$BUILD/linux.laid"
 	[ "$CHANGED" -eq 0 ] || say "  done tree: $CHANGED files changed in ${TREE#"$TOP"/}"
