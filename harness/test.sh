@@ -50,6 +50,8 @@ defaults() {
 	*debug) ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} TIMEOUT=${TIMEOUT:-2400} SHARES=2 ;;
 	*)      ONLY=${ONLY:-kunit kselftest} PREEMPT=${PREEMPT:-full} ;;
 	esac
+	# Each share has at least one of the kselftests that are named.
+	[ -z "$KSELFTESTS" ] || [ "$(wc -w <<<"$KSELFTESTS")" -ge "$SHARES" ] || SHARES=1
 	has PREEMPT_DYNAMIC || PREEMPT=fixed
 	! has KUNIT && ONLY=${ONLY//kunit/}
 	return 0
