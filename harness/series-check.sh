@@ -60,12 +60,15 @@ small_base() {
 	done < <(touched)
 }
 
+# What a build of the kselftests and checkpatch leave in the copy, as CONTRIBUTING shows it.
+LEFT_BY_TOOLS='(^|/)\.checkpatch-camelcase\.|/kprobes/test_modules/(.*/)?([^/]*\.(o|ko|mod|mod\.c)|\..*\.cmd|Module\.symvers|modules\.order)$'
+
 # Nothing but those files is different: all others are the base's, as links or copies.
 only_touched() {
 	local rc=0
 
 	(cd "$BUILD" && find base linux \( -name 'obj-*' -o -name __pycache__ \) -prune -o \
-		-type f -printf '%P %i\n') | sort | uniq -u | sed 's, [0-9]*$,,' | sort -u |
+		-type f -printf '%P %i\n') | sort | uniq -u | sed 's, [0-9]*$,,' | sort -u | grep -vE "$LEFT_BY_TOOLS" |
 		comm -23 - <(touched | sort) >"$WORK/others"
 	while read -r f; do
 		cmp "$BUILD/base/$f" "$BUILD/linux/$f" || rc=1
