@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Two runs of the same tests side by side: a table in comment lines, then one
 # line a test for test.sh: ok when both results are the same, or ours passes what
-# stock crashes on.
+# stock crashes on. What both fail is to have a reason in foreign.known.
 #
 # Usage: compare.sh STOCK.TAP OURS.TAP
 . "$(dirname "$0")/lib.sh"
@@ -29,7 +29,7 @@ described() {
 }
 
 # Names may occur twice; the second one is told apart by a number.
-awk '
+awk -v reasons="$HARNESS/foreign.known" '
 	function result(line) {
 		if (line ~ /^not ok/)
 			return (line ~ /# CRASH/) ? "crash" : (line ~ /# UNRESOLVED/) ? "unresolved" : "fail"
@@ -41,6 +41,10 @@ awk '
 		sub(/^(not )?ok [0-9]+ +/, "", line)
 		sub(/ *#.*$/, "", line)
 		return line
+	}
+	BEGIN {
+		while ((getline line < reasons) > 0)
+			if (split(line, part, " : ") == 2) why[part[1]] = part[2]
 	}
 	FNR == 1 { file++ }
 	/^(not )?ok [0-9]+/ {
@@ -55,8 +59,9 @@ awk '
 			n = order[i]
 			a = ((1, n) in res) ? res[1, n] : "missing"
 			b = ((2, n) in res) ? res[2, n] : "missing"
-			good = a == b || (a == "crash" && b == "pass")
+			good = (a == b && (a != "fail" || n in why)) || (a == "crash" && b == "pass")
 			printf "# %-12s %-12s %s%s\n", a, b, n, (a == b) ? "" : "   <-- differs"
+			if (a == "fail" && b == a) printf "#   %s\n", (n in why) ? why[n] : "no reason is known"
 			lines[i] = (good ? "ok" : "not ok") "\tforeign: " n " (stock " a ", ours " b ")"
 			if (!good) bad = 1
 		}

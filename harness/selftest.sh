@@ -114,12 +114,18 @@ test_ktap() {
 }
 
 test_compare() {
+	local known
+
+	known=$(sed -n '/^#/!s/ : .*//p' "$HARNESS/foreign.known" | head -n 1)
 	printf 'ok 1 a\nnot ok 2 b\n' >"$DIR/x"
 	printf 'ok 1 a\nok 2 b\nok 3 c\n' >"$DIR/y"
 	"$HARNESS/compare.sh" "$DIR/x" "$DIR/y" >"$DIR/z"
 	is "a better result differs too" has "$DIR/z" "b (stock fail, ours pass)"
 	is "so does a missing one" has "$DIR/z" "c (stock missing, ours pass)"
-	is "equal is equal" "$HARNESS/compare.sh" "$DIR/x" "$DIR/x"
+	is "equal is equal" "$HARNESS/compare.sh" "$DIR/y" "$DIR/y"
+	isnt "to fail as stock does needs a reason" "$HARNESS/compare.sh" "$DIR/x" "$DIR/x"
+	printf 'ok 1 a\nnot ok 2 %s\n' "$known" >"$DIR/v"
+	is "and has one" "$HARNESS/compare.sh" "$DIR/v" "$DIR/v"
 	printf 'ok 1 a\nnot ok 0 b # CRASH\n' >"$DIR/w"
 	printf 'ok 1 a\nok 2 b\n' >"$DIR/y"
 	is "to pass where stock crashes is good" "$HARNESS/compare.sh" "$DIR/w" "$DIR/y"
