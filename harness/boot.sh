@@ -81,8 +81,8 @@ qemu_args() {
 }
 
 # An emulated CPU may wait long for its turn on a busy machine: the kernel is told
-# not to call that a stall so soon.
-PARAMETERS="panic=-1 oops=panic ignore_loglevel log_buf_len=4M \
+# not to call that a stall so soon, nor a timer that does not work.
+PARAMETERS="panic=-1 oops=panic ignore_loglevel log_buf_len=4M no_timer_check \
 rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60 ${APPEND:-}"
 
 died() {
