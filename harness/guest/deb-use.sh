@@ -46,6 +46,17 @@ perf_probe() {
 	result "perf probe: remove them" perf probe -q --del 'do_sys_openat2*'
 }
 
+function_event() {
+	local event=functions:opened dynamic=/sys/kernel/tracing/dynamic_events
+
+	echo "f:${event/://} do_sys_openat2%return \$retval" >>$dynamic
+	same "perf stat: hits of an event on a function, of 100 more calls" "$(more_events $event)" 100
+	perf record -q -o /tmp/data -e $event sh /tmp/opens 70 $FILE 2>/dev/null
+	result "perf script: at least 70 of its samples with a value" \
+		[ "$(perf script -i /tmp/data 2>/dev/null | grep -cE 'arg1=[0-9]')" -ge 70 ]
+	result "it is removed" sh -c "echo '-:${event/://}' >>$dynamic"
+}
+
 # counted PROBE: hits while the file is opened 100 times.
 counted() {
 	bpftrace -q -c "/bin/sh /tmp/opens 100 $FILE" -e "$1" >/tmp/bpftrace 2>&1
@@ -132,6 +143,7 @@ samples() {
 result "the kernel is that of the package" dpkg -S "/boot/vmlinuz-$KERNEL"
 result "types of the kernel are there" test -s /sys/kernel/btf/vmlinux
 perf_probe
+function_event
 bpf_trace
 bpf_trace_all
 samples
