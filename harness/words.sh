@@ -15,7 +15,7 @@ fragments() {
 	clang)   echo base dynamic ours ours-samples clang ;;
 	check)   echo base dynamic ours ours-samples ;;
 	stock)   echo base dynamic ;;
-	stock-*) fragments "${1#stock-}" | sed -E 's/ (ours(-any|-samples)?|noopt)\>//g' ;;
+	stock-*) fragments "${1#stock-}" | sed -E 's/ (ours(-any|-samples|-jprobe)?|noopt)\>//g' ;;
 	*)       matrix_kernel "$1" | cut -d ' ' -f 2- ;;
 	esac
 }
