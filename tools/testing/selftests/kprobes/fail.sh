@@ -33,6 +33,10 @@ follow() {
 	done
 }
 
+# Stacks of processes that ended are kept for later ones.
+# shellcheck disable=SC2034 # for the tests
+STACKS='__get_vm_area_node|__vmalloc_node_range_noprof'
+
 # alive: lines "CALLER NUMBER", of what this process has allocated since
 # follow(), and nobody has freed.
 alive() {

@@ -80,8 +80,8 @@ sweep_checked() {
 
 # What is given to kfree_rcu() can be freed without an event: open files of
 # sysfs, pages of slots (the bitmap of such a page is still followed), and return
-# hooks, which count their memory themselves.
-UNSEEN='^(kernfs_fop_open|kprobe_slot_page_new|rethook_(new|add|zalloc))[+]'
+# hooks, which count their memory themselves. Of vmalloc() the mappings are counted.
+UNSEEN="^(kernfs_fop_open|kprobe_slot_page_new|rethook_(new|add|zalloc)|$STACKS)[+]"
 
 hooks() { cat /sys/module/rethook/parameters/bytes 2>/dev/null; }
 

@@ -371,9 +371,9 @@ prepare
 # Without memory the tracer warns of what it does to know the names of tasks.
 echo 0 >$TRACEFS/options/record-cmd
 # What is given to kfree_rcu() can be freed without an event. Sets are counted by
-# expect_nothing_armed(). Stacks of processes that ended are kept for later ones.
+# expect_nothing_armed().
 UNSEEN='^(kernfs_fop_open|eventfs_set_attr|tracepoint_add_func|fprobe_(set_alloc|table_reserve)|'
-UNSEEN+='__get_vm_area_node|__vmalloc_node_range_noprof)[+]'
+UNSEEN+="$STACKS)[+]"
 if [ -e /sys/kernel/btf/kprobe_target ] && grep -q '<argname>' $TRACEFS/README; then
 	COMMANDS+=("${BTF_COMMANDS[@]}")
 fi
