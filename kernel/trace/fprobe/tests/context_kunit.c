@@ -18,8 +18,16 @@
 
 #include "testing.h"
 
-/* Of each CPU. Where a lost update is possible, a few of them would lose one. */
-#define CONTEXT_CALLS	50000
+/*
+ * Of each CPU. Where a lost update is possible, a few of them would lose one. With what
+ * checks locks or accesses to memory, a call takes many times as long.
+ */
+#if defined(CONFIG_PROVE_LOCKING) || defined(CONFIG_KASAN) || defined(CONFIG_KCSAN) || \
+	defined(CONFIG_KCOV)
+#define CONTEXT_CALLS	25000
+#else
+#define CONTEXT_CALLS	250000
+#endif
 
 /* So many calls, then others may run. */
 #define CONTEXT_PACE	1000
