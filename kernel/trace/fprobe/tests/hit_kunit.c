@@ -211,6 +211,69 @@ static void hit_recursion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1UL, fptest_missed(b, FPROBE_MISS_RECURSION));
 }
 
+static int hit_depth;
+
+/*
+ * A second user of both functions, so that ftrace calls its users one after the other. Its
+ * guard lets one more call pass, then no more.
+ */
+static void notrace hit_nest(unsigned long ip, unsigned long parent_ip,
+			     struct ftrace_ops *ops, struct ftrace_regs *regs)
+{
+	if (hit_depth == 2)
+		return;
+	if (hit_depth++)
+		fptest_triple(1);
+	else
+		fptest_double(1);
+}
+
+static struct ftrace_ops hit_ops = { .func = hit_nest };
+
+static void hit_drop_ops(void *unused)
+{
+	unregister_ftrace_function(&hit_ops);
+	/* The suite may be run again: no filter is as good as one that was never set. */
+	ftrace_set_filter(&hit_ops, NULL, 0, 1);
+}
+
+static void hit_add_ops(struct kunit *test)
+{
+	unsigned long ips[] = {
+		ftrace_location((unsigned long)fptest_triple),
+		ftrace_location((unsigned long)fptest_double),
+	};
+
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(&hit_ops, ips, 2, 0, 0));
+	/* Idle until the test wants it. */
+	hit_depth = 2;
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&hit_ops));
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, hit_drop_ops, NULL));
+}
+
+/* A call that the guard of ftrace keeps from all users is missed, with that cause. */
+static void hit_list(struct kunit *test)
+{
+	struct fptest_probe *outer = fptest_alloc(test, 0);
+	struct fptest_probe *inner = fptest_alloc(test, 0);
+	int i;
+
+	fptest_register(test, outer, "fptest_triple");
+	fptest_register(test, inner, "fptest_double");
+	hit_add_ops(test);
+	for (i = 0; i < FPTEST_CALLS; i++) {
+		preempt_disable();
+		hit_depth = 0;
+		fptest_triple(1);
+		preempt_enable();
+	}
+	KUNIT_EXPECT_EQ(test, FPTEST_CALLS, atomic_read(&outer->exits));
+	KUNIT_EXPECT_EQ(test, FPTEST_CALLS, atomic_read(&inner->exits));
+	KUNIT_EXPECT_EQ(test, 1UL * FPTEST_CALLS, outer->fp.nmissed);
+	KUNIT_EXPECT_EQ(test, 1UL * FPTEST_CALLS, fptest_missed(outer, FPROBE_MISS_LIST));
+	KUNIT_EXPECT_EQ(test, 0UL, inner->fp.nmissed);
+}
+
 static bool hit_irq_done;
 
 static void hit_irq_func(struct irq_work *work)
@@ -411,6 +474,7 @@ static struct kunit_case hit_cases[] = {
 	KUNIT_CASE(hit_no_limit),
 	KUNIT_CASE(hit_limit_beside),
 	KUNIT_CASE(hit_recursion),
+	KUNIT_CASE(hit_list),
 	KUNIT_CASE(hit_irq),
 #ifdef CONFIG_KPROBES
 	KUNIT_CASE(hit_kprobe),
