@@ -248,10 +248,20 @@ strings() {
 		'x=-77 y="first" z="kprobe_fargs.sh"'
 }
 
+# profile NAME...: these of the figures of the last event.
+profile() {
+	awk -v names="$*" '$1 == "e" {
+		for (i = split(names, name, " "); i; i--)
+			for (n = 4; n <= NF; n++)
+				if (index($n, name[i] "=") == 1) line = $n " " line
+		print "hits=" $2, "misses=" $3, line
+	}' "$TRACEFS/fprobe_profile" | xargs
+}
+
 # faults DEFINITION CALL: how many values the profile says could not be read.
 faults() {
 	record "$1" "$2" >"$OUT"
-	sed -nE 's/^ +e .* faults=([0-9]+) .*/\1/p' "$TRACEFS/fprobe_profile"
+	profile faults | sed 's/.*faults=//'
 }
 
 counted_faults() {
@@ -270,12 +280,15 @@ lengths() {
 	trace_of_event | grep -oE '"[^"]*"' | awk '{ print length($0) - 2 }' | xargs
 }
 
-# A record that does not fit into a part of the ring buffer is lost, and nothing else.
-# How large that may be is decided when the kernel boots.
+# A record that does not fit into a part of the ring buffer is lost, and counted, and
+# nothing else. How large that may be is decided when the kernel boots.
 long_strings() {
 	local arguments='one:string two:string three:string'
 
-	check "a record that does not fit" "$(record "f:fargs/e fa_strings $arguments" longest)" ""
+	record "f:fargs/e fa_strings $arguments" longest >"$OUT"
+	check "a record that does not fit, with a string of 4,095 bytes" "$(cat "$OUT")" ""
+	check "it is counted as that" "$(profile record faults)" \
+		"hits=1 misses=1 record=1 faults=0"
 	check "the next one" "$(record "f:fargs/e fa_strings $arguments" strings)" \
 		'one="one" two=(fault) three="three"'
 	record "f:fargs/e fa_strings $arguments" long >"$OUT"
