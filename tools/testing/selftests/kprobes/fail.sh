@@ -38,7 +38,7 @@ follow() {
 STACKS='__get_vm_area_node|__vmalloc_node_range_noprof'
 
 # alive: lines "CALLER NUMBER", of what this process has allocated since
-# follow(), and nobody has freed.
+# follow(), and that has not been freed.
 alive() {
 	awk -v unseen="$UNSEEN" '
 	function value(name) {

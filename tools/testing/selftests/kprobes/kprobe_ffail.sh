@@ -301,7 +301,8 @@ registrations() {
 	addresses=$(awk '$3 ~ /^kt_(entry|entry2|recurse)$/ { print $1 }' /proc/kallsyms |
 		paste -sd,)
 	for command in 'now e p kt_entry' 'now x p kt_entry*' 'now a p kprobe_target:kt_[er]n*' \
-		'syms x p kt_entry,kt_entry2,kt_recurse' "ips x p $addresses"; do
+		'syms x p kt_entry,kt_entry2,kt_recurse' "ips x p $addresses" \
+		'batch x p kt_entry,kt_entry2,kprobe_target:kt_recurse'; do
 		sweeps "register ${command%% p *}" once_registered "$command"
 	done
 }

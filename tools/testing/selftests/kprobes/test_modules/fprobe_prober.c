@@ -4,14 +4,19 @@
  *
  *	now KIND NAME FILTER	register an fprobe. KIND: e, with an entry handler,
  *				x, with an exit handler too, a, as x, content with
- *				arguments
+ *				arguments; n, with an entry handler that calls
+ *				fprober_nested(), which is to be probed
  *	syms KIND NAME LIST	likewise, for a list of names with "," between them
  *	ips KIND NAME LIST	for a list of addresses in hexadecimal
- *	remove - NAME -
+ *	batch KIND NAME LIST	an array of fprobes, one for each name of a list
+ *	remove - NAME -		the fprobe, or the array
+ *	call - NUMBER -		fprober_nested(), so often
  *
  * A command's errno is the write's. Reading gives one line an fprobe:
  *
  *	NAME KIND hits=N exits=N missed=N sites=N
+ *
+ * Of an array, that is the first; the others do nothing.
  */
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
@@ -35,6 +40,8 @@ struct fprober {
 	atomic_long_t hits;
 	atomic_long_t exits;
 	struct fprobe fp;
+	struct fprobe others[MAX_LIST - 1];
+	int nr_others;
 };
 
 static LIST_HEAD(fprobers);
@@ -54,14 +61,40 @@ static void on_exit(struct fprobe *fp, unsigned long entry_ip,
 	atomic_long_inc(&container_of(fp, struct fprober, fp)->exits);
 }
 
-static int register_syms(struct fprobe *fp, char *list)
+static noinline void fprober_nested(void)
 {
-	const char *syms[MAX_LIST];
+	barrier();
+}
+
+static int on_nested_entry(struct fprobe *fp, unsigned long entry_ip,
+			   unsigned long ret_ip, struct pt_regs *regs, void *data)
+{
+	atomic_long_inc(&container_of(fp, struct fprober, fp)->hits);
+	fprober_nested();
+	return 0;
+}
+
+static int on_other_entry(struct fprobe *fp, unsigned long entry_ip,
+			  unsigned long ret_ip, struct pt_regs *regs, void *data)
+{
+	return 0;
+}
+
+/* Returns how many there are. */
+static int words_of(char *list, const char **words)
+{
 	int n = 0;
 
 	while (list && n < MAX_LIST)
-		syms[n++] = strsep(&list, ",");
-	return register_fprobe_syms(fp, syms, n);
+		words[n++] = strsep(&list, ",");
+	return n;
+}
+
+static int register_syms(struct fprobe *fp, char *list)
+{
+	const char *syms[MAX_LIST];
+
+	return register_fprobe_syms(fp, syms, words_of(list, syms));
 }
 
 static int register_ips(struct fprobe *fp, char *list)
@@ -76,8 +109,34 @@ static int register_ips(struct fprobe *fp, char *list)
 	return register_fprobe_ips(fp, ips, n);
 }
 
-static int register_as(const char *word, struct fprobe *fp, char *filter)
+/* Likewise. */
+static int array_of(struct fprober *p, struct fprobe **fps)
 {
+	int i;
+
+	fps[0] = &p->fp;
+	for (i = 0; i < p->nr_others; i++)
+		fps[i + 1] = &p->others[i];
+	return p->nr_others + 1;
+}
+
+static int register_batch(struct fprober *p, char *list)
+{
+	struct fprobe *fps[MAX_LIST];
+	const char *names[MAX_LIST];
+	int n = words_of(list, names);
+
+	for (p->nr_others = 0; p->nr_others < n - 1; p->nr_others++)
+		p->others[p->nr_others].entry_handler = on_other_entry;
+	return register_fprobes(fps, names, array_of(p, fps));
+}
+
+static int register_as(const char *word, struct fprober *p, char *filter)
+{
+	struct fprobe *fp = &p->fp;
+
+	if (!strcmp(word, "batch"))
+		return register_batch(p, filter);
 	if (!strcmp(word, "syms"))
 		return register_syms(fp, filter);
 	if (!strcmp(word, "ips"))
@@ -90,19 +149,19 @@ static int add(const char *word, char kind, const char *name, char *filter)
 	struct fprober *p;
 	int err;
 
-	if (!strchr("exa", kind))
+	if (!strchr("exan", kind))
 		return -EBADRQC;
 	p = kzalloc(sizeof(*p), GFP_KERNEL);
 	if (!p)
 		return -ENOMEM;
 	strscpy(p->name, name);
 	p->kind = kind;
-	p->fp.entry_handler = on_entry;
-	if (kind != 'e')
+	p->fp.entry_handler = kind == 'n' ? on_nested_entry : on_entry;
+	if (kind != 'e' && kind != 'n')
 		p->fp.exit_handler = on_exit;
 	if (kind == 'a')
 		p->fp.flags = FPROBE_FL_ARGS;
-	err = register_as(word, &p->fp, filter);
+	err = register_as(word, p, filter);
 	if (err)
 		kfree(p);
 	else
@@ -112,7 +171,8 @@ static int add(const char *word, char kind, const char *name, char *filter)
 
 static int take_away(struct fprober *p)
 {
-	int err = unregister_fprobe(&p->fp);
+	struct fprobe *fps[MAX_LIST];
+	int err = unregister_fprobes(fps, array_of(p, fps));
 
 	list_del(&p->list);
 	kfree(p);
@@ -130,6 +190,18 @@ static int take_away_name(const char *name)
 	return -ENODEV;
 }
 
+static int call_nested(const char *number)
+{
+	unsigned int n;
+	int err = kstrtouint(number, 10, &n);
+
+	if (err)
+		return err;
+	while (n--)
+		fprober_nested();
+	return 0;
+}
+
 static int command(char *line)
 {
 	char word[16], name[16], filter[64], kind;
@@ -138,6 +210,8 @@ static int command(char *line)
 		return -EBADRQC;
 	if (!strcmp(word, "remove"))
 		return take_away_name(name);
+	if (!strcmp(word, "call"))
+		return call_nested(name);
 	return add(word, kind, name, filter);
 }
 
