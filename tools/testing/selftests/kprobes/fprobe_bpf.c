@@ -7,8 +7,9 @@
  *
  * "session" is called at entries and returns, "refuse" at the entries of a session,
  * whose returns it refuses. The first line is "ready"; when it is terminated, it says
- * how often the program was called and what the cookies add up to. The cookie of a
- * function is its place in the list, from 1 on.
+ * how often the program was called, what the cookies add up to, and how many calls the
+ * kernel says that the link has missed. The cookie of a function is its place in the list,
+ * from 1 on.
  *
  * With a file, which has the names of functions in lines, it ends by itself. It makes
  * EXERCISE calls of each of some system calls, and says:
@@ -32,8 +33,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Headers of older systems do not have it. */
+/* Headers of older systems do not have these. */
 #define TRACE_KPROBE_SESSION	56
+
+/* As struct bpf_link_info, with what is in its union for such a link. */
+struct link_info {
+	__u32 type;
+	__u32 id;
+	__u32 prog_id;
+	__aligned_u64 addrs;
+	__u32 count;
+	__u32 flags;
+	__u64 missed;
+};
 
 #define MAX_FUNCS	65536
 #define EXERCISE	1000
@@ -171,8 +183,23 @@ static struct figures figures_of(int map, __u32 key)
 	return figures;
 }
 
+/* What "bpftool link" shows, too. */
+static unsigned long long missed(int link)
+{
+	struct link_info info = {};
+	union bpf_attr attr = {
+		.info.bpf_fd = link,
+		.info.info_len = sizeof(info),
+		.info.info = (uintptr_t)&info,
+	};
+
+	if (bpf(BPF_OBJ_GET_INFO_BY_FD, &attr))
+		err(EXIT_FAILURE, "no information on the link");
+	return info.missed;
+}
+
 /* Until it is told to end. */
-static void serve(int map)
+static void serve(int map, int link)
 {
 	struct figures sum;
 	sigset_t term;
@@ -184,8 +211,8 @@ static void serve(int map)
 	sigaddset(&term, SIGTERM);
 	sigwait(&term, &sig);
 	sum = figures_of(map, 0);
-	printf("%llu %llu\n", (unsigned long long)sum.calls,
-	       (unsigned long long)sum.cookies);
+	printf("%llu %llu %llu\n", (unsigned long long)sum.calls,
+	       (unsigned long long)sum.cookies, missed(link));
 }
 
 static uint64_t now(void)
@@ -302,7 +329,7 @@ int main(int argc, char **argv)
 	if (link < 0)
 		err(EXIT_FAILURE, "bpf");
 	if (!many) {
-		serve(map);
+		serve(map, link);
 		return EXIT_SUCCESS;
 	}
 	measure(link, start);

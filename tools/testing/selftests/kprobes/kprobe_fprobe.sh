@@ -142,29 +142,46 @@ race() {
 	remove last
 }
 
-# bpf KIND: what a program has counted that is attached to two functions, while the
-# second in its list is called a hundred times and the first once.
+# bpf KIND FUNCTIONS COMMAND: what a program says that is attached to the functions while
+# the command runs.
 bpf() {
-	"$DIR/fprobe_bpf" "$1" kt_entry2 kt_entry >"$OUT" 2>&1 &
+	# shellcheck disable=SC2086 # words
+	"$DIR/fprobe_bpf" "$1" $2 >"$OUT" 2>&1 &
 	for _ in $(seq 100); do
 		! grep -q . "$OUT" || break
 		sleep 0.1
 	done
-	call entry 100
-	call entry2 1
+	"$3"
 	kill -TERM $! 2>/dev/null
 	wait $!
 	tr '\n' ' ' <"$OUT"
+}
+
+# The second in the list a hundred times, the first once.
+call_two() { call entry 100; call entry2 1; }
+bpf_of_two() { bpf "$1" "kt_entry2 kt_entry" call_two; }
+
+call_nested() { probe call - 50 - >/dev/null; }
+
+# The handler beside the program's calls the function that both are on. That call is seen,
+# one that it makes from there is missed.
+misses_of_program() {
+	place now n nest fprobe_prober:fprober_nested
+	check "calls of a program, cookies, and misses of its link" \
+		"$(bpf entry fprober_nested call_nested)" "ready 100 100 50 "
+	check "the fprobe beside it has as many" "$(figures nest)" "100 0 50 1"
+	remove nest
 }
 
 # A program sees each call, with the cookie of the function, and may refuse a return.
 programs() {
 	# BPF has it where an address has 64 bits.
 	grep -qE '^[0-9a-f]{16} .* bpf_kprobe_multi_link_attach$' /proc/kallsyms || return
-	check "calls of a program, and their cookies" "$(bpf entry)" "ready 101 201 "
-	check "at returns" "$(bpf return)" "ready 101 201 "
-	check "of a session" "$(bpf session)" "ready 202 402 "
-	check "of one that refuses returns" "$(bpf refuse)" "ready 101 201 "
+	check "calls of a program, and their cookies" "$(bpf_of_two entry)" "ready 101 201 0 "
+	check "at returns" "$(bpf_of_two return)" "ready 101 201 0 "
+	check "of a session" "$(bpf_of_two session)" "ready 202 402 0 "
+	check "of one that refuses returns" "$(bpf_of_two refuse)" "ready 101 201 0 "
+	misses_of_program
 	check "functions that are armed, without programs" "$(armed '^kt_')" 0
 }
 
