@@ -8,7 +8,7 @@
 fragments() {
 	case $1 in
 	x86_64)  echo base dynamic ours ours-samples ;;
-	debug)   echo base dynamic ours ours-samples debug ;;
+	debug)   echo base dynamic ours ours-samples checks debug ;;
 	demo)    echo demo ;;
 	preempt) echo base preempt ours ours-samples ;;
 	deb)     echo base dynamic ours vm ;;
