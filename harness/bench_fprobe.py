@@ -49,11 +49,21 @@ REST = (
     ('events.on', 0, 1000, 'enable 1,000, each (on1000)', 45000),
     ('events.off', 0, 1000, 'disable 1,000, each (off1000)', MS),
     ('events.gone', 0, 1000, 'remove 1,000, each', MS),
+    ('events.life', 0, 1000, 'define, enable, disable and remove 1,000, all', 2000 * MS),
     ('fprobe.register', 0, 0, 'register 1,000 fprobes one by one, each', None),
     ('fprobe.unregister', 0, 0, 'unregister them, each', None),
     ('fprobe.all.register', 0, 0, 'register an exit of all functions', None),
     ('fprobe.all.unregister', 0, 0, 'unregister it', None),
     ('fprobe.misses', 0, 0, 'fprobe misses with 200 tasks asleep (miss)', 0),
+)
+
+# figure, beyond that of a definition without types, which of its values, what it is, limit.
+# That there is none is known when kallsyms has been searched for a module of that function.
+TYPES = (
+    ('types.found', 0, 'find the first type, 50 modules', None),
+    ('types.found', MEDIAN, "find a function's type, 50 modules (btf)", 20000),
+    ('types.module', MEDIAN, "find a module's function's type, 50 modules", None),
+    ('types.missing', MEDIAN, 'find that there is none, 50 modules (btf)', 30000),
 )
 
 # System calls that fprobe_bpf.c makes while its program is on all functions.
@@ -83,6 +93,7 @@ class Fprobes(Table):
         self.hits()
         self.flat()
         self.rest()
+        self.types()
         self.bpf()
         self.parallel()
         self.all_lost('fprobes')
@@ -110,6 +121,13 @@ class Fprobes(Table):
     def rest(self):
         for figure, which, events, name, limit in REST:
             both = [self.value(k, figure, which, events) for k in self.kernels]
+            self.row(name, *both, limit if self.ratios is None else None)
+
+    def types(self):
+        for figure, which, name, limit in TYPES:
+            pairs = [(self.value(k, figure, which, 0),
+                      self.value(k, f'{figure}.without', MEDIAN, 0)) for k in self.kernels]
+            both = [None if None in p else p[0] - p[1] for p in pairs]
             self.row(name, *both, limit if self.ratios is None else None)
 
     def bpf(self):

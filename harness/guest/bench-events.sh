@@ -58,6 +58,55 @@ event_single() {
 	done
 }
 
+TYPES=$(seq -w 0 49)
+
+# Fifty, which differ by their names.
+modules_with_types() {
+	local n
+
+	for n in $TYPES; do
+		LC_ALL=C sed "s/kprobe_scale_types00/kprobe_scale_types$n/g" \
+			/out/kprobe-scale-types00.ko >/tmp/types.ko
+		must insmod /tmp/types.ko
+	done
+	rm /tmp/types.ko
+}
+
+refuse() { ! echo "$1" >>$dyn 2>/dev/null; }
+
+# type_of FIGURE FUNCTION PARAMETER: the types are searched for the name of a parameter, not
+# for a word on the stack.
+type_of() {
+	clock "types.$1.without" define "p:bench/one $2 \$stack1" || return
+	forget
+	clock "types.$1" define "p:bench/one $2 $3" || return
+	forget
+}
+
+# What a search of the types takes, the first one, too. A part that the compiler has made of
+# a function has none.
+event_types() {
+	local f
+
+	[ -e /sys/kernel/btf/kprobe_scale ] || return 0
+	modules_with_types
+	for f in vfs_read:file vfs_write:file vfs_open:path vfs_statx:dfd kfree:object; do
+		type_of found "${f%:*}" "${f#*:}"
+	done
+	for f in 05 15 25 35 45; do
+		type_of module "kprobe_scale_types$f:scale_types_sum" pair
+	done
+	awk 'NF == 3 && $2 == "t" && $3 ~ /\.(part|isra|constprop)\.0$/ { n[$3]++ }
+		END { for (f in n) if (n[f] == 1) print f }' /proc/kallsyms | sort | head -n 5 >/tmp/parts
+	while read -r f; do
+		clock types.missing.without refuse "p:bench/one $f \$nothing"
+		clock types.missing refuse "p:bench/one $f nothing"
+	done </tmp/parts
+	for f in $TYPES; do must rmmod "kprobe_scale_types$f"; done
+	forget
+	echo >$tracing/error_log
+}
+
 # lines NUMBER SUFFIX: definitions of so many events, each on another function that is
 # not called meanwhile.
 lines() {
@@ -81,12 +130,16 @@ off_and_gone() { switch many 0; forget; }
 arm_lines() { define_lines; switch many 1; }
 
 event_many() {
+	local start
+
 	echo "bench: $1 events"
 	lines "$1" '' >/tmp/lines
+	start=$EPOCHREALTIME
 	share events.def "$1" define_lines
 	share events.on "$1" switch many 1
 	share events.off "$1" switch many 0
 	share events.gone "$1" forget
+	AMONG=$1 since events.life "$start"
 }
 
 # event_memory FIGURE SUFFIX: of armed ones.
@@ -135,6 +188,7 @@ keep() { cp "$figures" /out/figures; }
 fprobe() {
 	local n
 
+	event_types
 	run loop fprobes fprobe-sleepers
 	event_hits
 	event_single

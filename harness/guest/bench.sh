@@ -29,11 +29,11 @@ run() {
 	done
 }
 
-# since FIGURE START: nanoseconds that have passed.
+# since FIGURE START: nanoseconds that have passed, with $AMONG others.
 since() {
 	local end=$EPOCHREALTIME
 
-	echo "$1 0 $(((${end/./} - ${2/./}) * 1000))" >>$figures
+	echo "$1 ${AMONG:-0} $(((${end/./} - ${2/./}) * 1000))" >>$figures
 }
 
 # clock FIGURE COMMAND...: nanoseconds that it takes.
