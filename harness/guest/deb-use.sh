@@ -100,7 +100,7 @@ many() {
 	grep -F "$2: " /tmp/bpftrace | sed 's/.*: //' | grep . || sed 's/^/# /' /tmp/bpftrace >&2
 }
 
-# By one link with all functions that can be traced, see fprobe.rst.
+# By one link with all functions that can be traced.
 bpf_trace_all() {
 	local in='@[__x64_sys_getsid]'
 
