@@ -239,8 +239,6 @@ up_to_date() {
 	done < <(grep -vE '^((tools|samples|Documentation)/|MAINTAINERS$)' "$BUILD/linux.manifest" || :)
 }
 
-# What a breakpoint comes to before the recursion guard cannot be probed: see
-# reach.py. Then the proof with a mark taken away, each one in turn.
 # walk FILE WORD...: leaves what it says, and its exit code.
 walk() {
 	local out=$1 rc=0
@@ -258,6 +256,8 @@ judge_walk() {
 	report "$rc" "$1: $(tail -n 1 "$2")"
 }
 
+# What a breakpoint comes to before the recursion guard cannot be probed: see
+# reach.py. Then the proof with a mark taken away, each one in turn.
 reach_config() {
 	local out=$OUT/reach-$1.txt
 
