@@ -140,6 +140,11 @@ test_series_wrong() {
 	series_wrong 's,^lines kernel/new/Makefile .*,has kernel/new/Makefile,' series/list \
 		"comes with out, and names kernel/new/c.c, which is not there"
 	series_wrong 's/^patch rest/&\npatch empty/' series/list "rest: has nothing"
+	series_toy
+	sed -i 's,c\.o,$(addprefix ../new/\, c.o),' "$DIR/series/build/linux/kernel/new/Makefile"
+	sed -i 's,^lines kernel/new/Makefile .*,has kernel/new/Makefile,' "$DIR/series/series/list"
+	isnt "an object of a directory that comes later" series
+	is "is named" has "$DIR/series.out" "comes with out, and names kernel/new/c.c, which is not there"
 	series_wrong 's/^has/hsa/' series/list "no word hsa"
 	series_wrong 's/core/kore/' series/list "messages/kore.txt: is not there"
 	series_toy

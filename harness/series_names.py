@@ -5,6 +5,10 @@ import pathlib
 import re
 
 
+# Below these a Makefile is kbuild's, or, as that of the selftests' modules, reads like one.
+BUILT = ("arch", "kernel", "lib", "samples", "tools")
+
+
 def joined(directory, name):
     """DIRECTORY/NAME, without the ".." in it."""
     out = []
@@ -30,12 +34,20 @@ def of_include(directory, text):
         yield ["include/" + m[2]]
 
 
+def words_of(text):
+    """The words of a Makefile's value, and what $(addprefix) makes of its words, up to
+    the first that is a variable."""
+    for prefix, words in re.findall(r"\$\(addprefix ([\w./-]+), *((?:[\w.-]+ *)*)", text):
+        yield from (prefix + word for word in words.split())
+    yield from re.sub(r"\$\(addprefix .*", "", text).split()
+
+
 def of_makefile(directory, text, whole):
-    m = re.match(r"[\w-]+(?:-y|-m|-\$\(\w+\))\s*[+:]?=(.*)", text)
-    for word in m[1].split() if m else ():
+    m = re.match(r"[\w-]+(?:-y|-m|-\$\([^=]*\))\s*[+:]?=(.*)", text)
+    for word in words_of(m[1]) if m else ():
         if re.search(rf"^{re.escape(word.removesuffix('.o'))}-(y|objs)\b", whole, re.M):
             continue
-        if re.fullmatch(r"[\w-]+\.o", word):
+        if re.fullmatch(r"[\w./-]+\.o", word):
             yield [joined(directory, word[:-1] + suffix) for suffix in "cS"]
         elif re.fullmatch(r"[\w-]+/", word):
             yield [joined(directory, word + "Makefile")]
@@ -52,7 +64,7 @@ def named(path, text, whole):
     path = pathlib.PurePosixPath(path)
     if path.suffix in (".c", ".h", ".S"):
         yield from of_include(path.parent, text)
-    elif path.name == "Makefile" and path.parts[0] in ("arch", "kernel", "lib", "samples"):
+    elif path.name == "Makefile" and path.parts[0] in BUILT:
         yield from of_makefile(path.parent, text, whole)
     elif path.name.startswith("Kconfig"):
         yield from of_kconfig(text)
