@@ -296,22 +296,29 @@ cocci_one() {
 	local options
 
 	options=$(sed -nE 's,^// Options: *,,p' "$1" | head -n 1)
+	# Within a repository, spatch would ask git which files to read: none of build/.
 	# shellcheck disable=SC2086 # words
-	spatch -D report --no-show-diff --very-quiet --cocci-file "$1" $options --dir "$OUT/cocci" \
-		-I include -I arch/x86/include --include include/linux/kconfig.h 2>/dev/null |
+	spatch --use-coccigrep -D report --no-show-diff --very-quiet --cocci-file "$1" \
+		$options --dir "$OUT/cocci" -I include -I arch/x86/include \
+		--include include/linux/kconfig.h 2>/dev/null |
 		sed "s,$OUT/cocci/,,; s,\$, ($(basename "$1"))," || :
 }
 
 check_cocci() {
-	local out=$OUT/cocci.txt
+	local out=$OUT/cocci.txt rc
 
 	"$HARNESS/packages.sh" coccinelle
 	rm -rf "$OUT/cocci"
 	mkdir -p "$OUT/cocci"
 	(cd "$BUILD/linux" && ours '\.[ch]$' | xargs cp --parents -t "$OUT/cocci")
+	# One of them has something to say of this, or none has been asked.
+	echo 'void planted(void *p) { if (p) kfree(p); }' >"$OUT/cocci/planted.c"
 	export -f cocci_one
 	export OUT
 	(cd "$BUILD/linux" && semantic_patches | xargs -P "$JOBS" -I '{}' bash -c 'cocci_one {}') | sort >"$out"
+	grep -q '^planted\.c.*ifnullfree' "$out" && rc=0 || rc=$?
+	report $rc "what is planted is found"
+	sed -i '/^planted\.c/d' "$out"
 	complain "$(semantic_patches | wc -l) semantic patches" "$out"
 }
 
