@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prove the patch series. TAP; the last line is "N passed, N failed".
 #
-# ONLY=     some of: apply checkpatch build kunit; the first two take a minute
+# ONLY=     some of: apply checkpatch exports build kunit; the first two take three minutes
 #   apply       git am, quilt push -a and patch -p1 -F0 take the base to our tree; in
 #               between, each patch leaves what the plan says; what is written from
 #               equal input is equal; and git bisect finds the patch that brings a line
@@ -17,7 +17,7 @@
 #               that x86 compiles is left out: its kernel is that of the patch before
 # PATCHES=  some: "all", numbers or ranges ("7 20-25"); default all
 # SIGNER=   see series.sh
-# KERNELS=  what build and kunit take: configurations; default: see below
+# KERNELS=  configurations that build takes; default: see below
 #
 # What has passed, of a tree and scripts as they are now, is not built again; so an
 # interrupted run goes on where it stopped. It tells how long the rest will take.
