@@ -117,6 +117,8 @@ test_compare() {
 	local known
 
 	known=$(sed -n '/^#/!s/ : .*//p' "$HARNESS/foreign.known" | head -n 1)
+	is "the results of stock that are kept are of today's configuration and scripts" same \
+		"$("$HARNESS/stock-id.sh" | tail -n 1)" "$(sed -n 4p "$HARNESS/foreign-stock.tap")"
 	printf 'ok 1 a\nnot ok 2 b\n' >"$DIR/x"
 	printf 'ok 1 a\nok 2 b\nok 3 c\n' >"$DIR/y"
 	"$HARNESS/compare.sh" "$DIR/x" "$DIR/y" >"$DIR/z"

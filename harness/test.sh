@@ -186,16 +186,6 @@ foreign() {
 		"$HARNESS/foreign.sh" "$1" "$BUILD/foreign-$1.tap"
 }
 
-# What the results of stock depend on, in the lines that stand over them.
-stock_id() {
-	echo "# base: $(cat "$BUILD/base.stamp")"
-	echo "# compiler: $(gcc --version | head -n 1)"
-	echo "# emulator: $(qemu-system-x86_64 --version | head -n 1)"
-	echo "# configuration and scripts: $(cat "$HARNESS"/configs/{base,dynamic}.config \
-		"$HARNESS"/{foreign,boot}.sh "$HARNESS"/guest/{init,ftracetest.sh} \
-		"$HARNESS/guest.tools" | sha256sum | cut -c 1-16)"
-}
-
 has_id() { [ -f "$1" ] && [ "$(grep '^#' "$1")" = "$2" ]; }
 
 # To build and boot stock takes long, and where all is the same so are its
@@ -203,7 +193,7 @@ has_id() { [ -f "$1" ] && [ "$(grep '^#' "$1")" = "$2" ]; }
 foreign_stock() {
 	local id
 
-	id=$(stock_id)
+	id=$("$HARNESS/stock-id.sh")
 	has_id "$STOCK" "$id" && return
 	rm -f "$STOCK"
 	if has_id "$KEPT" "$id"; then
