@@ -78,9 +78,10 @@ class Table:
         self.rows.append((name, stock, ours, ratio, limit, verdict))
 
     def scaling(self, kernel, figure, cpus):
-        one = self.cpus[kernel].get((f'{figure}.1', 0))
-        many = self.cpus[kernel].get((f'{figure}.{cpus}', 0))
-        return 100 * min(many) / min(one) if one and many else None
+        """Of medians: one run while the host was idle would distort the least."""
+        one, many = (self.choose(self.cpus[kernel].get((f'{figure}.{n}', 0), []), MEDIAN)
+                     for n in (1, cpus))
+        return 100 * many / one if one and many else None
 
     def lost(self, kernel, figures):
         """Calls of handlers that were one too few, or one too many."""
