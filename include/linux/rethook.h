@@ -44,6 +44,7 @@ typedef void (*rethook_handler_t)(struct rethook_node *node, void *data,
  * @root: where the search for a free node begins, see rethook_pool.h
  * @first: the chunk that was allocated with the hook
  * @size: bytes of a node
+ * @stride: how many nodes apart two CPUs look for a free one at first
  * @total: how many nodes there are
  * @floor: how many there were at first; they stay
  * @reserve: a hit that finds fewer free asks for more; 0 if the number is
@@ -73,6 +74,7 @@ struct rethook {
 	struct rethook_set *root;
 	struct rethook_chunk *first;
 	unsigned int size;
+	unsigned int stride;
 	unsigned int total;
 	unsigned int floor;
 	int reserve;

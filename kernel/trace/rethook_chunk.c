@@ -4,9 +4,11 @@
  * one is added and taken away. See rethook_pool.h for the structure, and
  * rethook_grow.c for when that is done.
  */
+#include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/log2.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -19,6 +21,9 @@
 /* The limits that rethook_alloc() has always had. */
 #define RETHOOK_MAX_NODES	BIT(24)
 #define RETHOOK_MAX_SIZE	SZ_64K
+
+/* A kernel for older CPUs, whose lines are shorter, may run on newer ones. */
+#define RETHOOK_LINE		max(L1_CACHE_BYTES, 64)
 
 /* What a hook that may grow begins with, however many CPUs there are. */
 #define RETHOOK_FIRST_NODES	10
@@ -267,6 +272,15 @@ static unsigned int rethook_first_num(size_t size, unsigned int num,
 	return min((bytes - head) / size, (size_t)BITS_PER_LONG);
 }
 
+/*
+ * A CPU writes the node that it took with each call. Nodes that are so far apart have
+ * no cache line in common, wherever in a line the first of them begins.
+ */
+static unsigned int rethook_stride(size_t size)
+{
+	return 1 + DIV_ROUND_UP(RETHOOK_LINE - sizeof(long), size);
+}
+
 static struct rethook *rethook_alloc_first(size_t size, unsigned int num)
 {
 	size_t bytes = rethook_size_of(sizeof(struct rethook) +
@@ -282,6 +296,7 @@ static struct rethook *rethook_alloc_first(size_t size, unsigned int num)
 		return NULL;
 	}
 	rh->size = size;
+	rh->stride = rethook_stride(size);
 	rh->first = (void *)(rh + 1);
 	rh->root = &rh->first->set;
 	rh->caches_empty_at = jiffies - 1;

@@ -97,10 +97,11 @@ rethook_search_above(struct rethook_set *set)
 	return &up->set;
 }
 
-/* Nodes that different CPUs take should not share cache lines. */
-static __always_inline unsigned int rethook_choose(unsigned long free)
+/* CPUs begin to search far enough from each other: see &rethook.stride. */
+static __always_inline unsigned int
+rethook_choose(struct rethook *rh, struct rethook_chunk *chunk, unsigned long free)
 {
-	unsigned int from = 2 * raw_smp_processor_id() % BITS_PER_LONG;
+	unsigned int from = raw_smp_processor_id() * rh->stride % chunk->num;
 	unsigned long near = free & (~0UL << from);
 
 	return __ffs(near ?: free);
@@ -114,7 +115,7 @@ static __always_inline struct rethook_node *
 rethook_take_from(struct rethook *rh, struct rethook_set *set, long free)
 {
 	struct rethook_chunk *chunk = rethook_chunk_of(set);
-	unsigned int i = rethook_choose(free);
+	unsigned int i = rethook_choose(rh, chunk, free);
 
 	if (!raw_atomic_long_try_cmpxchg(&set->free, &free, free & ~BIT(i)))
 		return NULL;
