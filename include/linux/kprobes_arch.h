@@ -381,7 +381,8 @@ int arch_within_optimized_kprobe(struct optimized_kprobe *op,
 
 /**
  * arch_prepare_optimized_post() - make the detour buffer call post handlers
- * @op: a point with a detour buffer, which may be in use
+ * @op: a point with a detour buffer
+ * @in_use: false if no CPU has ever been sent to the detour buffer
  *
  * Asked only where __ARCH_WANT_OPTIMIZED_POST is defined: elsewhere points with
  * post handlers keep their breakpoint.
@@ -389,7 +390,7 @@ int arch_within_optimized_kprobe(struct optimized_kprobe *op,
  * Context: process context, kprobe_mutex held, may sleep.
  * Return: 0; -ENOMEM; any other error if it cannot be done.
  */
-int arch_prepare_optimized_post(struct optimized_kprobe *op);
+int arch_prepare_optimized_post(struct optimized_kprobe *op, bool in_use);
 
 /**
  * arch_prepare_stub() - a post handler is at a point that keeps its breakpoint

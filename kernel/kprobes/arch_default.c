@@ -86,7 +86,7 @@ void __weak free_optinsn_page(void *page)
 	free_insn_page(page);
 }
 
-int __weak arch_prepare_optimized_post(struct optimized_kprobe *op)
+int __weak arch_prepare_optimized_post(struct optimized_kprobe *op, bool in_use)
 {
 	return -EOPNOTSUPP;
 }

@@ -187,8 +187,7 @@ enum kprobe_miss {
 
 /**
  * struct kprobe_point - a probed address
- * @probe: the point's kprobe, which the architecture sees: see
- *	linux/kprobes_arch.h
+ * @probe: the point's kprobe, which the architecture sees (linux/kprobes_arch.h)
  * @op: @probe with what the jump optimizer needs
  * @hot: the members of @probe that a hit reads, see struct kprobe_hot
  * @next: links the points of a chain of the table; two, see table.c
@@ -201,6 +200,7 @@ enum kprobe_miss {
  * @prepared: the architecture holds resources for the point
  * @posts: an active subscriber has a post handler
  * @never_jump: the architecture refused a jump for good
+ * @served: hits have been sent to the detour, so a task may be in it
  * @missed: how often handlers did not run, by cause; modulo 2^32
  * @all: links all points, GONE ones too; under kprobe_mutex
  * @todo: links the points that an operation has to change; under kprobe_mutex
@@ -223,6 +223,7 @@ struct kprobe_point {
 	bool prepared : 1;
 	bool posts : 1;
 	bool never_jump : 1;
+	bool served : 1;
 #ifdef CONFIG_KPROBE_STATS
 	atomic_t missed[KPROBE_NR_MISSES];
 #endif
@@ -238,11 +239,10 @@ struct kprobe_point {
 #define KPROBE_FLAG_PENDING		BIT(31)
 
 /*
- * The registration mutex: guards the table against writers, the lists of
- * points and subscribers, the states, and the enabled knob. See "Locks" for
- * what is taken inside of it. It is held over a grace period only when the
- * table grows twice in a short time, and on architectures without frames to
- * remove points.
+ * The registration mutex: guards the table against writers, the lists of points and
+ * subscribers, the states, and the enabled knob. See "Locks" for what is taken inside
+ * of it. It is held over a grace period only when the table grows twice in a short
+ * time, and on architectures without frames to remove points.
  */
 extern struct mutex kprobe_mutex;
 

@@ -125,6 +125,18 @@ static enum kprobe_nojump kprobe_optimizer_build(struct kprobe_point *pt)
 	return pt->op.nojump;
 }
 
+/* If there are post handlers, build what the detour needs to call them. */
+static enum kprobe_nojump kprobe_optimizer_build_post(struct kprobe_point *pt)
+{
+	int ret = 0;
+
+	if (pt->posts)
+		ret = arch_prepare_optimized_post(&pt->op, pt->served);
+	if (ret == -ENOMEM)
+		return KPROBE_NOJUMP_NO_MEMORY;
+	return ret ? KPROBE_NOJUMP_REACH : KPROBE_NOJUMP_NONE;
+}
+
 /**
  * kprobe_optimizer_prebuild() - build the detour of a new point
  * @pt: the point, which no CPU can hit yet
@@ -146,18 +158,6 @@ void kprobe_optimizer_prebuild(struct kprobe_point *pt, kprobe_opcode_t *next)
 	if (kprobe_optimizer_on && !kprobes_all_disarmed &&
 	    !kprobe_ftrace(&pt->probe) && distance >= MAX_OPTIMIZED_LENGTH)
 		kprobe_optimizer_build(pt);
-}
-
-/* If there are post handlers, build what the detour needs to call them. */
-static enum kprobe_nojump kprobe_optimizer_build_post(struct kprobe_point *pt)
-{
-	int ret = 0;
-
-	if (pt->posts)
-		ret = arch_prepare_optimized_post(&pt->op);
-	if (ret == -ENOMEM)
-		return KPROBE_NOJUMP_NO_MEMORY;
-	return ret ? KPROBE_NOJUMP_REACH : KPROBE_NOJUMP_NONE;
 }
 
 static enum kprobe_nojump kprobe_optimizer_prepare(struct kprobe_point *pt)
@@ -191,8 +191,10 @@ static void kprobe_optimizer_update_post(struct kprobe_point *pt)
 	if (!kprobe_optimized(&pt->probe))
 		return;
 	pt->nojump = kprobe_optimizer_build_post(pt);
-	if (pt->nojump)
-		kprobe_optimizer_revert(&pt, 1);
+	if (!pt->nojump)
+		return;
+	kprobe_optimizer_revert(&pt, 1);
+	kprobe_optimizer_keep_breakpoint(pt);
 }
 
 /**
@@ -220,6 +222,7 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 	}
 	kprobe_set_state(pt, KPROBE_QUEUED);
 	kprobe_count_trapping(1);
+	pt->served = true;
 	kprobe_mark_optimized(pt, true);
 	/*
 	 * The worker takes the whole queue: wake it for the first point only.
@@ -230,23 +233,30 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 	list_add_tail(&pt->op.list, &kprobe_optimizer_queue);
 }
 
+/* @stays: the point keeps its breakpoint, which is not disarmed next. */
+static void kprobe_optimizer_reverted(struct kprobe_point *pt, bool stays)
+{
+	list_del_init(&pt->op.list);
+	kprobe_mark_optimized(pt, false);
+	kprobe_set_state(pt, KPROBE_ARMED);
+	if (stays)
+		kprobe_optimizer_keep_breakpoint(pt);
+}
+
 /*
  * Take a point out of the queue at once, or collect it for
  * kprobe_optimizer_revert_list().
  */
 static void kprobe_optimizer_collect(struct kprobe_point *pt,
-				     struct list_head *jumps)
+				     struct list_head *jumps, bool stays)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	if (pt->state == KPROBE_OPTIMIZED && list_empty(&pt->op.list))
 		list_add_tail(&pt->op.list, jumps);
 	if (pt->state != KPROBE_QUEUED)
 		return;
-	list_del_init(&pt->op.list);
-	kprobe_mark_optimized(pt, false);
+	kprobe_optimizer_reverted(pt, stays);
 	kprobe_count_trapping(-1);
-	kprobe_set_state(pt, KPROBE_ARMED);
-	kprobe_optimizer_keep_breakpoint(pt);
 }
 
 /* Move the points that are changed in one go from @from to @chunk. */
@@ -262,7 +272,7 @@ static void kprobe_optimizer_take_chunk(struct list_head *from,
 }
 
 /* Put back the breakpoints of a chunk, with one synchronisation of the CPUs. */
-static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
+static void kprobe_optimizer_revert_chunk(struct list_head *jumps, bool stays)
 {
 	int nr = list_count_nodes(jumps);
 	struct optimized_kprobe *op, *next;
@@ -272,23 +282,19 @@ static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 	kprobe_poke_lock();
 	arch_unoptimize_kprobes(jumps, &done);
 	kprobe_poke_unlock();
-	list_for_each_entry_safe(op, next, &done, list) {
-		list_del_init(&op->list);
-		kprobe_mark_optimized(kprobe_point_of_op(op), false);
-		kprobe_set_state(kprobe_point_of_op(op), KPROBE_ARMED);
-		kprobe_optimizer_keep_breakpoint(kprobe_point_of_op(op));
-	}
+	list_for_each_entry_safe(op, next, &done, list)
+		kprobe_optimizer_reverted(kprobe_point_of_op(op), stays);
 	kprobe_count_trapping(-nr);
 }
 
 /* In chunks, so that other users of text_mutex need not wait for all jumps. */
-static void kprobe_optimizer_revert_list(struct list_head *jumps)
+static void kprobe_optimizer_revert_list(struct list_head *jumps, bool stays)
 {
 	LIST_HEAD(chunk);
 
 	while (!list_empty(jumps)) {
 		kprobe_optimizer_take_chunk(jumps, &chunk);
-		kprobe_optimizer_revert_chunk(&chunk);
+		kprobe_optimizer_revert_chunk(&chunk, stays);
 		cond_resched();
 	}
 }
@@ -298,6 +304,9 @@ static void kprobe_optimizer_revert_list(struct list_head *jumps)
  * @pts: points
  * @num: how many there are
  *
+ * No stubs are built, since most of the points are disarmed next. For a breakpoint that
+ * stays, the caller calls kprobe_optimizer_keep_breakpoint().
+ *
  * Context: process context, kprobe_mutex held. May sleep.
  */
 void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num)
@@ -305,8 +314,8 @@ void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num)
 	LIST_HEAD(jumps);
 
 	while (num--)
-		kprobe_optimizer_collect(*pts++, &jumps);
-	kprobe_optimizer_revert_list(&jumps);
+		kprobe_optimizer_collect(*pts++, &jumps, false);
+	kprobe_optimizer_revert_list(&jumps, false);
 }
 
 /* Collect the points whose region holds @addr behind its first byte. */
@@ -321,7 +330,7 @@ static void kprobe_optimizer_collect_around(kprobe_opcode_t *addr,
 		if (!pt || !kprobe_optimized(&pt->probe) ||
 		    !arch_within_optimized_kprobe(&pt->op, addr))
 			continue;
-		kprobe_optimizer_collect(pt, jumps);
+		kprobe_optimizer_collect(pt, jumps, true);
 		pt->nojump = KPROBE_NOJUMP_NEIGHBOUR;
 	}
 }
@@ -340,7 +349,7 @@ void kprobe_optimizer_revert_around(struct kprobe **probes, unsigned int num)
 
 	while (num--)
 		kprobe_optimizer_collect_around((*probes++)->addr, &jumps);
-	kprobe_optimizer_revert_list(&jumps);
+	kprobe_optimizer_revert_list(&jumps, true);
 }
 
 /**
@@ -414,12 +423,8 @@ static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 	 * The points that the architecture left on the list keep a breakpoint.
 	 */
 	list_for_each_entry_safe(op, next, jumps, list) {
-		struct kprobe_point *pt = kprobe_point_of_op(op);
-
-		list_del_init(&op->list);
-		kprobe_mark_optimized(pt, false);
-		kprobe_set_state(pt, KPROBE_ARMED);
-		pt->nojump = KPROBE_NOJUMP_ARCH;
+		kprobe_point_of_op(op)->nojump = KPROBE_NOJUMP_ARCH;
+		kprobe_optimizer_reverted(kprobe_point_of_op(op), true);
 	}
 	kprobe_count_trapping(-nr);
 }
@@ -481,12 +486,12 @@ static void kprobe_optimizer_set(bool on)
 	kprobe_optimizer_on = on;
 	list_for_each_entry(pt, &kprobe_points, all) {
 		if (!on)
-			kprobe_optimizer_collect(pt, &jumps);
+			kprobe_optimizer_collect(pt, &jumps, true);
 		else if (kprobe_point_armed(pt))
 			kprobe_optimizer_consider(pt);
 		cond_resched();
 	}
-	kprobe_optimizer_revert_list(&jumps);
+	kprobe_optimizer_revert_list(&jumps, true);
 	pr_info("jump optimization %s\n", str_on_off(on));
 }
 

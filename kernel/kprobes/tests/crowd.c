@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many functions to probe, by a breakpoint. The compiler makes one of those that
- * are equal, so no two of them are.
+ * Many functions to probe, not by ftrace, and so far apart that each has room for a
+ * jump. The compiler makes one of those that are equal, so no two of them are.
  */
 #include <linux/compiler.h>
 
@@ -19,7 +19,7 @@
 	do(0x100)
 
 #define CROWD_FN(n)							\
-static noinline __noclone notrace int crowd_##n(int x)			\
+static noinline __noclone notrace __aligned(32) int crowd_##n(int x)	\
 {									\
 	barrier();							\
 	return x + 1 + (n);						\

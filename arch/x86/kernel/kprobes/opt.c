@@ -150,9 +150,12 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 	return ret;
 }
 
-/* Make a second buffer, or the stub. It stays, for the next post handler. */
+/*
+ * Make a second buffer, or the stub. It stays, for the next post handler. @sync: a CPU
+ * that reads the pointer may go there without a serializing instruction.
+ */
 static int kprobe_make_after(struct optimized_kprobe *op,
-			     kprobe_opcode_t **where, bool stub)
+			     kprobe_opcode_t **where, bool stub, bool sync)
 {
 	u8 buf[DETOUR_SIZE];
 	kprobe_opcode_t *slot;
@@ -172,38 +175,45 @@ static int kprobe_make_after(struct optimized_kprobe *op,
 	kprobe_write_copy(slot, buf, sizeof(buf));
 	kprobe_set_slot_owner(&kprobe_optinsn_slots, slot, &op->kp);
 	/*
-	 * The point is in use: a CPU that reads the pointer goes to the slot by
-	 * a return, and may have fetched the slot's old content.
+	 * The CPU may have fetched the slot's old content. ERETS, unlike IRET, does not
+	 * make it fetch anew.
 	 */
-	text_poke_sync();
-	WRITE_ONCE(*where, slot);
+	if (sync || cpu_feature_enabled(X86_FEATURE_FRED))
+		text_poke_sync();
+	/* Pairs with the address dependency from READ_ONCE() of the pointer at a hit. */
+	smp_store_release(where, slot);
 	return 0;
 }
 
 /**
  * arch_prepare_optimized_post() - let a detour call post handlers
- * @op: a point with a detour, which may be in use
+ * @op: a point with a detour
+ * @in_use: whether CPUs were sent to the detour
+ *
+ * The detour goes to the second buffer by a return. To a detour that is not in use,
+ * CPUs come later: by the IRET of a trap, or by a jump, before which all are
+ * synchronised.
  *
  * Context: kprobe_mutex held. May sleep.
  * Return: 0, -ENOMEM or -ERANGE.
  */
-int arch_prepare_optimized_post(struct optimized_kprobe *op)
+int arch_prepare_optimized_post(struct optimized_kprobe *op, bool in_use)
 {
-	return kprobe_make_after(op, &op->optinsn.after, false);
+	return kprobe_make_after(op, &op->optinsn.after, false, in_use);
 }
 
 /**
  * arch_prepare_stub() - let a point with a breakpoint call post handlers
  * @op: the point, which may be hit
  *
- * Without the stub there is a second trap.
+ * Without the stub there is a second trap. A CPU goes to it by the IRET of the first.
  *
  * Context: kprobe_mutex held. May sleep.
  */
 void arch_prepare_stub(struct optimized_kprobe *op)
 {
 	if (kprobe_detour_fits() && kprobe_segments_kept((unsigned long)op->kp.addr))
-		kprobe_make_after(op, &op->optinsn.stub, true);
+		kprobe_make_after(op, &op->optinsn.stub, true, false);
 }
 
 /**

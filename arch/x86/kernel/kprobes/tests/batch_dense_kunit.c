@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of a batch that is larger than what is armed at a time, on neighbours:
- * on all instructions of a function that has many of one byte.
+ * KUnit tests of batches that are larger than what is armed at a time: on neighbours,
+ * all instructions of a function that has many of one byte; and with post handlers.
  */
+#include <linux/cpufeature.h>
 #include <linux/kprobes.h>
 #include <linux/math.h>
 #include <asm/text-patching.h>
 
+#include "kprobes/tests/crowd.h"
 #include "targets_plain.h"
 
 static struct ktest_many *batch_dense_alloc(struct kunit *test)
@@ -73,8 +75,40 @@ static void batch_large_dense(struct kunit *test)
 	batch_dense_expect(test, m, false);
 }
 
+/* All CPUs are interrupted for many points at a time, post handlers or not. */
+static __nocfi void batch_large_posts(struct kunit *test)
+{
+	struct ktest_probe *syncs = ktest_probe_alloc(test, text_poke_sync);
+	struct ktest_many *m = ktest_many_alloc(test);
+	unsigned int i, wrong = 0;
+
+	if (cpu_feature_enabled(X86_FEATURE_FRED))
+		kunit_skip(test, "the end of a trap serializes nothing");
+	for (i = 0; i < KTEST_MANY; i++) {
+		m->kps[i]->addr = ktest_entry(ktest_crowd[i]);
+		m->kps[i]->post_handler = ktest_post;
+	}
+	/* So far apart, detours are built before the points are armed. */
+	for (i = 1; i < KTEST_MANY; i++)
+		KUNIT_ASSERT_GE(test, (unsigned long)(m->kps[i]->addr - m->kps[i - 1]->addr),
+				MAX_OPTIMIZED_LENGTH);
+	ktest_register(test, syncs);
+	KUNIT_ASSERT_EQ(test, 0, register_kprobes(m->kps, KTEST_MANY));
+	wait_for_kprobe_optimizer();
+	for (i = 0; i < KTEST_MANY; i++) {
+		KUNIT_EXPECT_EQ(test, i + 2, ktest_crowd[i](1));
+		wrong += atomic_read(&m->p[i].pre) != 1 || atomic_read(&m->p[i].post) != 1;
+	}
+	KUNIT_EXPECT_EQ(test, 0, wrong);
+	unregister_kprobes(m->kps, KTEST_MANY);
+	kunit_info(test, "%d synchronisations\n", atomic_read(&syncs->pre));
+	KUNIT_EXPECT_GT(test, atomic_read(&syncs->pre), 0);
+	KUNIT_EXPECT_LT(test, atomic_read(&syncs->pre), KTEST_MANY / 4);
+}
+
 static struct kunit_case batch_dense_cases[] = {
 	KUNIT_CASE_SLOW(batch_large_dense),
+	KUNIT_CASE_SLOW(batch_large_posts),
 	{}
 };
 

@@ -122,6 +122,21 @@ static void stub_after_jump(struct kunit *test)
 	stub_calls(test, s, ktest_plain, 0);
 }
 
+/* It is not made for text that goes. */
+static void stub_not_in_vain(struct kunit *test)
+{
+	unsigned long addr = (unsigned long)ktest_plain + ktest_plain_mid;
+	struct stub_probe *s = stub_alloc(test, (void *)addr);
+	struct kprobe_point *pt;
+
+	ktest_register(test, &s->p);
+	stub_expect_state(test, s, KPROBE_OPTIMIZED);
+	pt = ktest_point(&s->p);
+	kprobe_kill_range(addr, addr + 1);
+	KUNIT_EXPECT_EQ(test, KPROBE_GONE, pt->state);
+	KUNIT_EXPECT_NULL(test, pt->op.optinsn.stub);
+}
+
 /* A post handler comes to a point that is in use, goes, and comes again. */
 static void stub_comes(struct kunit *test)
 {
@@ -501,6 +516,7 @@ static void stub_segment(struct kunit *test)
 static struct kunit_case stub_cases[] = {
 	KUNIT_CASE(stub_phases),
 	KUNIT_CASE(stub_after_jump),
+	KUNIT_CASE(stub_not_in_vain),
 	KUNIT_CASE(stub_comes),
 	KUNIT_CASE(stub_fault_handler),
 	KUNIT_CASE(stub_path),
