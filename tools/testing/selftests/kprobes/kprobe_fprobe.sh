@@ -143,11 +143,11 @@ race() {
 }
 
 # bpf KIND FUNCTIONS COMMAND: what a program says that is attached to the functions while
-# the command runs.
+# the command runs. On a busy machine it may take long to be so.
 bpf() {
 	# shellcheck disable=SC2086 # words
 	"$DIR/fprobe_bpf" "$1" $2 >"$OUT" 2>&1 &
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		! grep -q . "$OUT" || break
 		sleep 0.1
 	done
