@@ -4,12 +4,14 @@
 /*
  * Kernel probes on x86: what linux/kprobes.h and linux/kprobes_arch.h need.
  */
+#include <linux/types.h>
 #include <asm-generic/kprobes.h>
+
+struct unwind_state;
 
 #ifdef CONFIG_KPROBES
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
-#include <linux/types.h>
 #include <asm/current.h>
 #include <asm/ibt.h>
 #include <asm/insn.h>
@@ -148,17 +150,12 @@ void kprobe_fixup_end(const struct kprobe_left *left, struct pt_regs *regs,
 		      bool fixed);
 void kprobe_fault_may_sleep(struct pt_regs *regs);
 
-struct unwind_state;
-
 void kprobe_unwind(struct unwind_state *state);
 unsigned long kprobe_trace_ip(unsigned long ip);
 
 #else /* !CONFIG_KPROBES */
 
-#include <linux/types.h>
-
 struct pt_regs;
-struct unwind_state;
 
 struct kprobe_left { };
 
