@@ -50,6 +50,8 @@ struct link_info {
 #define MAX_FUNCS	65536
 #define EXERCISE	1000
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 #define INSN(c, d, s, o, i) \
 	{ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) }
 #define MOV_IMM(d, i)	INSN(BPF_ALU64 | BPF_MOV | BPF_K, d, 0, 0, i)
@@ -126,7 +128,7 @@ static int load(const struct kind *kind, int map)
 		.prog_type = BPF_PROG_TYPE_KPROBE,
 		.expected_attach_type = kind->attach_type,
 		.insns = (uintptr_t)prog,
-		.insn_cnt = sizeof(prog) / sizeof(*prog),
+		.insn_cnt = ARRAY_SIZE(prog),
 		.license = (uintptr_t)"GPL",
 	};
 
@@ -287,7 +289,7 @@ static const struct kind *find(const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (!strcmp(kinds[i].name, name))
 			return &kinds[i];
 	}
