@@ -5,6 +5,7 @@
  */
 #include <linux/mman.h>
 #include <linux/string.h>
+#include <asm/extable.h>
 #include <asm/trapnr.h>
 
 #include "fault_kinds.h"
@@ -80,6 +81,20 @@ static enum kprobe_way fault_way(struct ktest_probe *p)
 	return arch_kprobe_way(probe);
 }
 
+/* Asked by machine checks, of the address where the fault was: in a copy, too. */
+static void fault_expect_type(struct kunit *test, const struct fault_kind *kind)
+{
+	struct kprobe *probe = &ktest_point(fault_at.p)->probe;
+	unsigned long text = (unsigned long)probe->addr;
+	unsigned long slot = (unsigned long)probe->ainsn.insn;
+
+	KUNIT_EXPECT_EQ_MSG(test, kind->fixed, ex_get_fixup_type(text) != EX_TYPE_NONE,
+			    "%s", kind->name);
+	KUNIT_EXPECT_EQ(test, ex_get_fixup_type(text), ex_get_fixup_type(slot));
+	KUNIT_EXPECT_EQ(test, ex_get_fixup_type(text),
+			ex_get_fixup_type(slot + KPROBE_STEP_OFFSET));
+}
+
 static void fault_place(struct kunit *test, const struct fault_kind *kind)
 {
 	const struct fault_copy *copy = fault_at.copy;
@@ -93,6 +108,7 @@ static void fault_place(struct kunit *test, const struct fault_kind *kind)
 	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
 	KUNIT_EXPECT_EQ_MSG(test, copy->way, fault_way(p), "%s", kind->name);
+	fault_expect_type(test, kind);
 }
 
 static void fault_place_outer(struct kunit *test)
