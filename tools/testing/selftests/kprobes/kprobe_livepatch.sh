@@ -32,19 +32,20 @@ rounds() {
 	echo $done
 }
 
-# patched GAP: with probes that far from each other.
+# patched NAME GAP [FAULTS]: with probes that far from each other, and with fault
+# handlers, or without.
 patched() {
 	local params=/sys/module/kprobe_patched/parameters jumps
 
-	load kprobe_patched gap="$1"
+	load kprobe_patched gap="$2" faults="${3:-0}"
 	sleep 0.5
 	jumps=$(grep -c 'kt_outer.*OPTIMIZED' $KPROBES/list)
 	ktap_print_msg "$(cat $params/probes) probes, $jumps of them jumps"
-	check "gap $1: there are some probes" "$(($(cat $params/probes) > 3))" 1
-	check "gap $1: the patch comes and goes" "$(rounds "${ROUNDS:-5}")" "${ROUNDS:-5}"
-	check "gap $1: all calls are right" "$(cat $params/wrong)" 0
+	check "$1: there are some probes" "$(($(cat $params/probes) > 3))" 1
+	check "$1: the patch comes and goes" "$(rounds "${ROUNDS:-5}")" "${ROUNDS:-5}"
+	check "$1: all calls are right" "$(cat $params/wrong)" 0
 	unload kprobe_patched
-	check "gap $1: no old function calls a new one" "$(cat $TARGET/mixed)" 0
+	check "$1: no old function calls a new one" "$(cat $TARGET/mixed)" 0
 }
 
 # On x86: in the text of the patch itself, where relocations may still be written.
@@ -71,7 +72,8 @@ relocated() {
 begin
 [ -d /sys/kernel/livepatch ] || skip_all "no live patching"
 load kprobe_target
-patched 12
-patched 1
+patched "gap 12" 12
+patched "gap 1" 1
+patched "fault handlers" 4 1
 [ "$(uname -m)" != x86_64 ] || relocated
 finish

@@ -4,6 +4,7 @@
  * are preempted in the handlers.
  *
  *	gap	how many bytes lie between two probes, at least
+ *	faults	each third has a fault handler, so its instruction is stepped
  *	probes	how many there are
  *	wrong	how many calls returned something else
  *	calls	how many calls there were, of a task
@@ -36,6 +37,10 @@
 static unsigned int gap = 1;
 module_param(gap, uint, 0444);
 MODULE_PARM_DESC(gap, "bytes between two probes, at least");
+
+static bool faults;
+module_param(faults, bool, 0444);
+MODULE_PARM_DESC(faults, "each third probe has a fault handler");
 
 static unsigned int probes;
 module_param(probes, uint, 0444);
@@ -74,6 +79,11 @@ static void on_done(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 	preempt_soon();
 }
 
+static int on_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	return 0;
+}
+
 static int on_back(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	preempt_soon();
@@ -102,6 +112,7 @@ static void place_all(void)
 		p->addr = (kprobe_opcode_t *)kt_outer + offset;
 		p->pre_handler = on_hit;
 		p->post_handler = probes % 2 && offset > FTRACE_END ? on_done : NULL;
+		p->fault_handler = faults && probes % 3 == 0 ? on_fault : NULL;
 		if (register_kprobe(p)) {
 			memset(p, 0, sizeof(*p));
 			continue;
