@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by boot.sh for MACHINE=bochs: the emulator Bochs, which has what QEMU 7.2
-# has not: CET, AVX-512, XSAVES. It boots from a CD that is made here, and knows no
+# has not: CET and AVX-512. It boots from a CD that is made here, and knows no
 # way to share files, so what the guest needs comes with its initramfs, and what
 # it has in /out goes out over the second serial port, behind the job's output.
 # shellcheck shell=bash disable=SC2034 # some variables are of boot.sh
@@ -9,7 +9,8 @@
 # this is the frequency of its TSC, too.
 BOCHS_IPS=50000000
 
-# CPUID leaf 0xd is wrong about XSAVES and XSAVEC. Wakeups from MWAIT get lost.
+# CPUID leaf 0xd is wrong about XSAVES and XSAVEC, and XRSTOR raises #GP for what XSAVEC
+# has saved. Wakeups from MWAIT get lost.
 bochs_parameters() {
 	echo "clearcpuid=xsaves,xsavec tsc_early_khz=$((BOCHS_IPS / 1000)) idle=halt" \
 		"console=ttyS0,115200 harness=serial"
