@@ -97,7 +97,8 @@ main() {
 	report $rc "install image and headers, update-initramfs, grub-install"
 	[ $rc -eq 0 ] || { tail -n 20 "$RUN/out/log"; report_sum; return 1; }
 	mv "$RUN/console.log" "$RUN/console-install.log"
-	cp -r "$TREE/samples/kprobes" "$RUN/out/samples"
+	mkdir "$RUN/out/samples"
+	cp -r "$TREE"/samples/{kprobes,fprobe} "$RUN/out/samples/"
 	step "boot by the boot loader, and test" "$LOGS/$CONFIG-test.log" boot use || rc=$?
 	report $rc "boots, comes to its end and switches off"
 	report_file < <("$HARNESS/ktap.py" "" "$RUN/out/log")

@@ -6,7 +6,7 @@
 deb_toy() {
 	local h=$DIR/deb/harness w
 
-	mkdir -p "$DIR/deb/bin" "$DIR/deb/build/linux/samples/kprobes"
+	mkdir -p "$DIR/deb/bin" "$DIR/deb/build/linux/samples/"{kprobes,fprobe}
 	cp -r "$HARNESS" "$h"
 	for w in packages tree; do printf '#!/bin/sh\n' >"$h/$w.sh"; done
 	printf 'kernelversion:\n\t@echo 6.12.7\n' >"$DIR/deb/build/linux/Makefile"

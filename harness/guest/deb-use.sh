@@ -25,6 +25,11 @@ cat >/tmp/opens <<'EOT'
 i=0
 while [ $i -lt $1 ]; do : <$2; i=$((i + 1)); done
 EOT
+# And one that forks for each, and does not mind when there is none.
+cat >/tmp/forks <<'EOT'
+i=0
+while [ $i -lt $1 ]; do (: <$2) 2>/dev/null; i=$((i + 1)); done
+EOT
 
 # How often an event of perf was there while the program ran.
 events() { perf stat -x, -o /tmp/stat -e "$1" sh /tmp/opens "$2" $FILE && sed -nE 's/^([0-9]+),.*/\1/p' /tmp/stat; }
@@ -116,28 +121,50 @@ bpf_trace_all() {
 	cat /tmp/times
 }
 
-# Somebody else's module, built as DKMS would.
+# Modules that are not the kernel's, built as DKMS would.
 build_samples() {
-	cp -r /out/samples /tmp/samples
-	make -C "/lib/modules/$KERNEL/build" M=/tmp/samples CONFIG_SAMPLE_KPROBES=m \
-		CONFIG_SAMPLE_KRETPROBES=m modules
-	mkdir -p "/lib/modules/$KERNEL/updates"
-	cp /tmp/samples/k*probe_example.ko "/lib/modules/$KERNEL/updates/"
+	local updates=/lib/modules/$KERNEL/updates dir
+
+	cp -r /out/samples /tmp/
+	mkdir -p "$updates"
+	for dir in /tmp/samples/*; do
+		make -C "/lib/modules/$KERNEL/build" M="$dir" CONFIG_SAMPLE_KPROBES=m \
+			CONFIG_SAMPLE_KRETPROBES=m CONFIG_SAMPLE_FPROBE=m modules || return
+		cp "$dir"/*.ko "$updates/" || return
+	done
 	depmod
 }
 
-# prints MODULE PARAMETER...: a line, at least, for each of 20 calls.
+# prints FILE PATTERN MODULE PARAMETER...: a line, at least, for each of 20 opens of FILE.
 prints() {
+	local file=$1 pattern=$2
+
+	shift 2
 	dmesg -C
-	modprobe "$@" && sh /tmp/opens 20 $FILE && modprobe -r "$1" || return
+	modprobe "$@" || return
+	sh /tmp/forks 20 "$file"
+	modprobe -r "$1" || return
 	dmesg | tail -n 5
-	[ "$(dmesg | grep -c 'do_sys_openat2')" -ge 20 ]
+	[ "$(dmesg | grep -cE "$pattern")" -ge 20 ]
+}
+
+# sample NAME PRINTS...: the base has fewer of them.
+sample() {
+	local name=$1
+
+	shift
+	[ ! -f "/lib/modules/$KERNEL/updates/$name.ko" ] || result "samples: $name" prints "$@"
 }
 
 samples() {
+	local f=do_sys_openat2
+
 	result "samples: build against the headers" build_samples
-	result "samples: kprobe_example" prints kprobe_example symbol=do_sys_openat2
-	result "samples: kretprobe_example" prints kretprobe_example func=do_sys_openat2
+	sample kprobe_example $FILE $f kprobe_example symbol=$f
+	sample kretprobe_example $FILE $f kretprobe_example func=$f
+	sample fprobe_example $FILE $f fprobe_example symbol=$f
+	sample kretprobe_open /nowhere 'failed: (-2|-ENOENT)' kretprobe_open max_prints=1000
+	sample kprobe_fork $FILE 'kprobe_fork: .* kernel_clone' kprobe_fork max_prints=1000
 }
 
 result "the kernel is that of the package" dpkg -S "/boot/vmlinuz-$KERNEL"
