@@ -3,16 +3,16 @@
 # Style and static checks, on our own files only. Each is one test; the last
 # line is "N passed, N failed".
 #
-# ONLY=  some of: checkpatch w1 sparse kerneldoc manual layers maintainers originality
-#        length shell harness cases older matrix reach; and, for which Coccinelle
-#        is installed, cocci
+# ONLY=  some of: checkpatch scripts w1 sparse kerneldoc manual layers maintainers
+#        originality length shell harness cases older matrix reach; and, for which
+#        Coccinelle is installed, cocci
 # ROWS=  of the matrix, some of the rows that say "objects"; default all
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/ours.sh"
 
-ALL="checkpatch w1 sparse kerneldoc manual layers maintainers originality length shell harness cases older matrix reach"
+ALL="checkpatch scripts w1 sparse kerneldoc manual layers maintainers originality length shell harness cases older matrix reach"
 ONLY=${ONLY:-$ALL}
 # Takes minutes, and finds little.
 MORE=cocci
@@ -41,6 +41,19 @@ check_checkpatch() {
 		<"$files" | grep -v '^$' |
 		grep -vE -f <(grep -v '^#' "$HARNESS/checkpatch.allow") | sort >"$out" || :
 	complain "checkpatch --strict, $(wc -l <"$files") files" "$out"
+}
+
+# The bodies of jprobe_bodies.h are there for two kinds of targets, one after the other.
+check_scripts() {
+	local out=$OUT/scripts.txt files=$OUT/scripts.files
+
+	ours '\.[ch]$' >"$files"
+	(cd "$BUILD/linux" && for w in includes declares version; do
+		xargs -a "$files" perl "scripts/check$w.pl"
+	done) | grep -vxF "No duplicate struct declares found." |
+		grep -vxF "kernel/kprobes/tests/jprobe_targets.c: jprobe_bodies.h is included more than once." \
+		>"$out" || :
+	complain "checkincludes, checkdeclares and checkversion, $(wc -l <"$files") files" "$out"
 }
 
 # Our objects compiled with WORD...: in an object directory of their own, since
