@@ -11,6 +11,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/ours.sh"
+. "$(dirname "$0")/style.sh"
 
 ALL="checkpatch scripts w1 sparse kerneldoc manual layers maintainers originality length shell harness cases older matrix reach"
 ONLY=${ONLY:-$ALL}
@@ -35,9 +36,10 @@ check_checkpatch() {
 	local out=$OUT/checkpatch.txt files=$OUT/checkpatch.files
 
 	ours '\.([chS]|sh|rst)$|Kconfig$|Makefile$|Kbuild$' >"$files"
+	style_root "$BUILD/linux" "$OUT/style"
 	# As many at a time as there are cores; what one says comes out as one piece.
-	(cd "$BUILD/linux" && xargs -P "$JOBS" -I '{}' sh -c 'out=$(perl scripts/checkpatch.pl \
-		--strict --terse --no-summary --show-types --file "$1" 2>&1); echo "$out"' - '{}') \
+	(cd "$BUILD/linux" && xargs -P "$JOBS" -I '{}' sh -c 'out=$(perl scripts/checkpatch.pl --root="$2" \
+		--strict --terse --no-summary --show-types --file "$1" 2>&1); echo "$out"' - '{}' "$OUT/style") \
 		<"$files" | grep -v '^$' |
 		grep -vE -f <(grep -v '^#' "$HARNESS/checkpatch.allow") | sort >"$out" || :
 	complain "checkpatch --strict, $(wc -l <"$files") files" "$out"

@@ -24,6 +24,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/style.sh"
 
 ALL="apply checkpatch exports build kunit"
 ONLY=${ONLY:-$ALL}
@@ -173,13 +174,12 @@ do_apply() {
 	try "equal input, equal bytes" twice
 }
 
-# What it says with its errors is of spdxcheck.py alone, which takes modules of Python
-# that are not there; the sum tells that it has come to its end.
+# The sum tells that it has come to its end.
 judge() {
 	local said rc=0
 
-	said=$(perl "$BUILD/base/scripts/checkpatch.pl" --root="$BUILD/base" --strict --terse \
-		--showfile --show-types "$SERIES_DIR/$1" 2>/dev/null) || rc=$?
+	said=$(perl "$BUILD/base/scripts/checkpatch.pl" --root="$WORK/style" --strict --terse \
+		--showfile --show-types "$SERIES_DIR/$1" 2>&1) || rc=$?
 	[ "$rc" -eq 0 ] || grep -q '^total: ' <<<"$said" || echo "checkpatch did not come to its end"
 	grep -vE -f <(grep -hv '^#' "$TOP/series/checkpatch.allow" "$HARNESS/checkpatch.allow"
 		echo '^(total: |$)') <<<"$said" || :
@@ -188,9 +188,10 @@ judge() {
 do_checkpatch() {
 	local p
 
-	export BUILD SERIES_DIR TOP HARNESS
+	export BUILD SERIES_DIR TOP HARNESS WORK
 	export -f judge
 	mkdir -p "$WORK/checkpatch"
+	style_root "$BUILD/base" "$WORK/style"
 	# shellcheck disable=SC2016 # for the shells below
 	chosen | xargs -P "$JOBS" -I '{}' bash -c 'judge "$1" >"$2/$1"' - '{}' "$WORK/checkpatch"
 	for p in $(chosen); do
