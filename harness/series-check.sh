@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prove the patch series. TAP; the last line is "N passed, N failed".
 #
-# ONLY=     some of: apply checkpatch exports build kunit; the first two take eight minutes
+# ONLY=     some of: apply checkpatch exports build kunit; the first two take three minutes
 #   apply       git am, quilt push -a and patch -p1 -F0 take the base to our tree; in
 #               between, each patch leaves what the plan says; what is written from
 #               equal input is equal; and git bisect finds the patch that brings a line
