@@ -49,43 +49,15 @@ static struct rethook *rpool_new(struct kunit *test, int size, int num,
 	return rh;
 }
 
-/* Give the worker the time that it asks for, unless it has no memory. */
-static void rpool_await_worker(struct rethook *rh)
-{
-	while (READ_ONCE(rh->growth_pending) && !READ_ONCE(rh->blocked))
-		usleep_range(50, 100);
-}
-
-/* There is memory again: wait for the worker to see that, twenty seconds at most. */
-static void rpool_await_pause(struct rethook *rh)
-{
-	unsigned int i;
-
-	for (i = 0; i < 1000 && READ_ONCE(rh->growth_pending); i++)
-		msleep(20);
-}
-
 /* Returns how many there were, at most @num. */
 static int rpool_take(struct rethook *rh, int num)
 {
-	int i;
-
-	for (i = 0; i < num; i++) {
-		rpool_await_worker(rh);
-		scoped_guard(preempt)
-			rpool_nodes[i] = rethook_try_get(rh);
-		if (!rpool_nodes[i])
-			break;
-	}
-	return i;
+	return rethook_take_nodes(rh, rpool_nodes, num);
 }
 
 static void rpool_recycle(int num)
 {
-	while (num--) {
-		guard(preempt)();
-		rethook_recycle(rpool_nodes[num]);
-	}
+	rethook_put_nodes(rpool_nodes, num);
 }
 
 /* How many of them are not the only one at their place. */
@@ -148,7 +120,7 @@ static void rpool_unused(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, small->floor, rpool_take(small, small->floor));
 	KUNIT_EXPECT_EQ(test, 0, rpool_wrong(small->floor));
 	rpool_recycle(small->floor);
-	rpool_await_worker(small);
+	rethook_await_worker(small);
 	KUNIT_EXPECT_GE(test, small->total, 2 * small->floor);
 }
 
@@ -163,7 +135,7 @@ static void rpool_keep(struct kunit *test)
 	/* Before the worker has run. */
 	KUNIT_ASSERT_EQ(test, rh->floor, rpool_take(rh, rh->floor));
 	rpool_recycle(rh->floor);
-	rpool_await_worker(rh);
+	rethook_await_worker(rh);
 	KUNIT_EXPECT_GT(test, rh->total, rh->floor);
 	rethook_set_idle_ms(20);
 	msleep(300);
@@ -277,7 +249,7 @@ static void rpool_limit(struct kunit *test)
 
 	/* It listens again after a while. */
 	rethook_max_bytes = SZ_1M;
-	rpool_await_pause(rh);
+	rethook_await_pause(rh);
 	taken = rpool_take(rh, RPOOL_MANY);
 	KUNIT_EXPECT_EQ(test, rh->total, taken);
 	KUNIT_EXPECT_GE(test, taken, SZ_1M / RPOOL_SIZE * 9 / 10);
@@ -404,7 +376,7 @@ static void rpool_fail_after(struct kunit *test, int good)
 	rpool_recycle(taken);
 
 	/* All is well when there is memory. */
-	rpool_await_pause(rh);
+	rethook_await_pause(rh);
 	KUNIT_EXPECT_EQ(test, 4000, rpool_take(rh, 4000));
 	KUNIT_EXPECT_EQ(test, 0, rpool_wrong(4000));
 	rpool_recycle(4000);
