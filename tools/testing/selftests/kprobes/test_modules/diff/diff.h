@@ -112,11 +112,12 @@
 #define DR_MXCSR	136
 #define DR_SEG		140
 #define DR_VEC		160
-#define DR_WINDOW	1184
+#define DR_WINDOW	2208
 
 /* How many of the registers there are depends on the word size. */
 #define DIFF_MAX_GPR	16
 #define DIFF_NR_VEC	32
+#define DIFF_VEC	64
 #define DIFF_WINDOW	128
 #define DIFF_ARENA	1024
 #define DIFF_PCPU	16
@@ -173,7 +174,7 @@ struct diff_regs {
 	u64 flags;
 	u32 mxcsr;
 	u32 seg[DIFF_NR_SEG];
-	u8 vec[DIFF_NR_VEC][32];
+	u8 vec[DIFF_NR_VEC][DIFF_VEC];
 	u64 window[DIFF_WINDOW / 8];
 };
 

@@ -43,4 +43,24 @@ SNIP evex_rip, C_EVEX, need=N_AVX512
 	DONE
 ENDSNIP
 
+SNIP evex_512, C_EVEX, need=N_AVX512, ptr=R_RSI
+	I vmovdqu64 (%rsi), %zmm16
+	I vpaddq %zmm16, %zmm31, %zmm2
+	I kmovw %eax, %k2
+	I vpsubd (%rsi){1to16}, %zmm3, %zmm17{%k2}{z}
+	I vpternlogd $0x96, %zmm2, %zmm30, %zmm5{%k2}
+	I vpermd %zmm4, %zmm6, %zmm18
+	I vcmpps $1, %zmm1, %zmm2, %k1
+	I kmovw %k1, %ebx
+	DONE
+ENDSNIP
+
+SNIP evex_512_rip, C_EVEX, need=N_AVX512
+	I vmovdqu64 diff_arena + 64(%rip), %zmm16
+	I vpaddq diff_arena + 128(%rip), %zmm16, %zmm29
+	I vpord diff_arena + 192(%rip){1to16}, %zmm16, %zmm2
+	I vmovdqu64 %zmm16, diff_arena + 256(%rip)
+	DONE
+ENDSNIP
+
 DIFF_TABLE_END diff_evex

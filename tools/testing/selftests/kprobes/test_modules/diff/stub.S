@@ -30,28 +30,28 @@ SYM_DATA(diff_have_avx512,	.skip 1)
 	m 16; m 17; m 18; m 19; m 20; m 21; m 22; m 23;		\
 	m 24; m 25; m 26; m 27; m 28; m 29; m 30; m 31
 
-.macro load_high n
-	vmovdqu64 diff_in + DR_VEC + 32 * \n(%rip), %ymm\n
+.macro load_zmm n
+	vmovdqu64 diff_in + DR_VEC + DIFF_VEC * \n(%rip), %zmm\n
 .endm
 
-.macro store_high n
-	vmovdqu64 %ymm\n, diff_out + DR_VEC + 32 * \n(%rip)
+.macro store_zmm n
+	vmovdqu64 %zmm\n, diff_out + DR_VEC + DIFF_VEC * \n(%rip)
 .endm
 
 .macro load_ymm n
-	vmovdqu diff_in + DR_VEC + 32 * \n(%rip), %ymm\n
+	vmovdqu diff_in + DR_VEC + DIFF_VEC * \n(%rip), %ymm\n
 .endm
 
 .macro store_ymm n
-	vmovdqu %ymm\n, diff_out + DR_VEC + 32 * \n(%rip)
+	vmovdqu %ymm\n, diff_out + DR_VEC + DIFF_VEC * \n(%rip)
 .endm
 
 .macro load_xmm n
-	movdqu diff_in + DR_VEC + 32 * \n(%rip), %xmm\n
+	movdqu diff_in + DR_VEC + DIFF_VEC * \n(%rip), %xmm\n
 .endm
 
 .macro store_xmm n
-	movdqu %xmm\n, diff_out + DR_VEC + 32 * \n(%rip)
+	movdqu %xmm\n, diff_out + DR_VEC + DIFF_VEC * \n(%rip)
 .endm
 
 	.text
@@ -74,15 +74,17 @@ SYM_FUNC_START(diff_call)
 	rep movsq
 
 	ldmxcsr diff_in + DR_MXCSR(%rip)
-	testb $1, diff_have_avx(%rip)
-	jz 1f
-	ALL_VEC(load_ymm)
 	testb $1, diff_have_avx512(%rip)
+	jz 1f
+	ALL_VEC(load_zmm)
+	HIGH_VEC(load_zmm)
+	jmp 3f
+1:	testb $1, diff_have_avx(%rip)
 	jz 2f
-	HIGH_VEC(load_high)
-	jmp 2f
-1:	ALL_VEC(load_xmm)
-2:
+	ALL_VEC(load_ymm)
+	jmp 3f
+2:	ALL_VEC(load_xmm)
+3:
 	pushq diff_in + DR_FLAGS(%rip)
 	movq diff_in + 8 * 0(%rip), %rax
 	movq diff_in + 8 * 1(%rip), %rcx
@@ -134,15 +136,17 @@ SYM_FUNC_START(diff_call)
 	popfq
 
 	stmxcsr diff_out + DR_MXCSR(%rip)
-	testb $1, diff_have_avx(%rip)
-	jz 3f
-	ALL_VEC(store_ymm)
 	testb $1, diff_have_avx512(%rip)
 	jz 4f
-	HIGH_VEC(store_high)
-	jmp 4f
-3:	ALL_VEC(store_xmm)
-4:
+	ALL_VEC(store_zmm)
+	HIGH_VEC(store_zmm)
+	jmp 6f
+4:	testb $1, diff_have_avx(%rip)
+	jz 5f
+	ALL_VEC(store_ymm)
+	jmp 6f
+5:	ALL_VEC(store_xmm)
+6:
 	pop %r15
 	pop %r14
 	pop %r13

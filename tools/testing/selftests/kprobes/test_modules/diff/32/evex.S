@@ -32,4 +32,16 @@ SNIP evex_mask, C_EVEX, need=N_AVX512
 	DONE
 ENDSNIP
 
+SNIP evex_512, C_EVEX, need=N_AVX512, ptr=R_RSI
+	I vmovdqu64 (%esi), %zmm6
+	I vpaddq %zmm6, %zmm7, %zmm2
+	I kmovw %eax, %k2
+	I vpsubd (%esi){1to16}, %zmm3, %zmm1{%k2}{z}
+	I vpternlogd $0x96, %zmm2, %zmm7, %zmm5{%k2}
+	I vmovdqu64 diff_arena + 64, %zmm0
+	I vcmpps $1, %zmm1, %zmm2, %k1
+	I kmovw %k1, %ebx
+	DONE
+ENDSNIP
+
 DIFF_TABLE_END diff_evex

@@ -25,20 +25,28 @@ SYM_DATA(diff_have_avx512,	.skip 1)
 #define ALL_VEC(m)						\
 	m  0; m  1; m  2; m  3; m  4; m  5; m  6; m  7
 
+.macro load_zmm n
+	vmovdqu64 diff_in + DR_VEC + DIFF_VEC * \n, %zmm\n
+.endm
+
+.macro store_zmm n
+	vmovdqu64 %zmm\n, diff_out + DR_VEC + DIFF_VEC * \n
+.endm
+
 .macro load_ymm n
-	vmovdqu diff_in + DR_VEC + 32 * \n, %ymm\n
+	vmovdqu diff_in + DR_VEC + DIFF_VEC * \n, %ymm\n
 .endm
 
 .macro store_ymm n
-	vmovdqu %ymm\n, diff_out + DR_VEC + 32 * \n
+	vmovdqu %ymm\n, diff_out + DR_VEC + DIFF_VEC * \n
 .endm
 
 .macro load_xmm n
-	movdqu diff_in + DR_VEC + 32 * \n, %xmm\n
+	movdqu diff_in + DR_VEC + DIFF_VEC * \n, %xmm\n
 .endm
 
 .macro store_xmm n
-	movdqu %xmm\n, diff_out + DR_VEC + 32 * \n
+	movdqu %xmm\n, diff_out + DR_VEC + DIFF_VEC * \n
 .endm
 
 .macro keep_seg seg, nr
@@ -76,12 +84,16 @@ SYM_FUNC_START(diff_call)
 	rep movsl
 
 	ldmxcsr diff_in + DR_MXCSR
-	testb $1, diff_have_avx
+	testb $1, diff_have_avx512
 	jz 1f
+	ALL_VEC(load_zmm)
+	jmp 3f
+1:	testb $1, diff_have_avx
+	jz 2f
 	ALL_VEC(load_ymm)
-	jmp 2f
-1:	ALL_VEC(load_xmm)
-2:
+	jmp 3f
+2:	ALL_VEC(load_xmm)
+3:
 	movl $DIFF_SELECTOR, %eax
 	movl %eax, %gs
 	pushl diff_in + DR_FLAGS
@@ -125,12 +137,16 @@ SYM_FUNC_START(diff_call)
 	popfl
 
 	stmxcsr diff_out + DR_MXCSR
-	testb $1, diff_have_avx
-	jz 3f
+	testb $1, diff_have_avx512
+	jz 4f
+	ALL_VEC(store_zmm)
+	jmp 6f
+4:	testb $1, diff_have_avx
+	jz 5f
 	ALL_VEC(store_ymm)
-	jmp 4f
-3:	ALL_VEC(store_xmm)
-4:
+	jmp 6f
+5:	ALL_VEC(store_xmm)
+6:
 	popl %edi
 	popl %esi
 	popl %ebx
