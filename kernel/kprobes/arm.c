@@ -253,6 +253,8 @@ static int kprobe_kill_disarm(struct list_head *todo)
 			ret = kprobe_chunk_add(ftrace, pt);
 			first = kprobe_worse(first, ret);
 		} else {
+			/* No stub is needed in text that goes away. */
+			pt->posts = false;
 			kprobe_chunk_add(&kprobe_kill_chunk, pt);
 		}
 	}

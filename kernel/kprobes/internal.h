@@ -198,7 +198,7 @@ enum kprobe_miss {
  * @filtered: the site is in the filter of that ftrace_ops
  * @ipmodify_claimed: IPMODIFY was claimed for the point after it had been armed
  * @prepared: the architecture holds resources for the point
- * @posts: an active subscriber has a post handler
+ * @posts: an active subscriber has a post handler; false when the text goes away
  * @never_jump: the architecture refused a jump for good
  * @served: hits have been sent to the detour, so a task may be in it
  * @missed: how often handlers did not run, by cause; modulo 2^32

@@ -194,7 +194,6 @@ static void kprobe_optimizer_update_post(struct kprobe_point *pt)
 	if (!pt->nojump)
 		return;
 	kprobe_optimizer_revert(&pt, 1);
-	kprobe_optimizer_keep_breakpoint(pt);
 }
 
 /**
@@ -233,14 +232,12 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 	list_add_tail(&pt->op.list, &kprobe_optimizer_queue);
 }
 
-/* @stays: the point keeps its breakpoint, which is not disarmed next. */
-static void kprobe_optimizer_reverted(struct kprobe_point *pt, bool stays)
+static void kprobe_optimizer_reverted(struct kprobe_point *pt)
 {
 	list_del_init(&pt->op.list);
 	kprobe_mark_optimized(pt, false);
 	kprobe_set_state(pt, KPROBE_ARMED);
-	if (stays)
-		kprobe_optimizer_keep_breakpoint(pt);
+	kprobe_optimizer_keep_breakpoint(pt);
 }
 
 /*
@@ -248,14 +245,14 @@ static void kprobe_optimizer_reverted(struct kprobe_point *pt, bool stays)
  * kprobe_optimizer_revert_list().
  */
 static void kprobe_optimizer_collect(struct kprobe_point *pt,
-				     struct list_head *jumps, bool stays)
+				     struct list_head *jumps)
 {
 	lockdep_assert_held(&kprobe_mutex);
 	if (pt->state == KPROBE_OPTIMIZED && list_empty(&pt->op.list))
 		list_add_tail(&pt->op.list, jumps);
 	if (pt->state != KPROBE_QUEUED)
 		return;
-	kprobe_optimizer_reverted(pt, stays);
+	kprobe_optimizer_reverted(pt);
 	kprobe_count_trapping(-1);
 }
 
@@ -272,7 +269,7 @@ static void kprobe_optimizer_take_chunk(struct list_head *from,
 }
 
 /* Put back the breakpoints of a chunk, with one synchronisation of the CPUs. */
-static void kprobe_optimizer_revert_chunk(struct list_head *jumps, bool stays)
+static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 {
 	int nr = list_count_nodes(jumps);
 	struct optimized_kprobe *op, *next;
@@ -283,18 +280,18 @@ static void kprobe_optimizer_revert_chunk(struct list_head *jumps, bool stays)
 	arch_unoptimize_kprobes(jumps, &done);
 	kprobe_poke_unlock();
 	list_for_each_entry_safe(op, next, &done, list)
-		kprobe_optimizer_reverted(kprobe_point_of_op(op), stays);
+		kprobe_optimizer_reverted(kprobe_point_of_op(op));
 	kprobe_count_trapping(-nr);
 }
 
 /* In chunks, so that other users of text_mutex need not wait for all jumps. */
-static void kprobe_optimizer_revert_list(struct list_head *jumps, bool stays)
+static void kprobe_optimizer_revert_list(struct list_head *jumps)
 {
 	LIST_HEAD(chunk);
 
 	while (!list_empty(jumps)) {
 		kprobe_optimizer_take_chunk(jumps, &chunk);
-		kprobe_optimizer_revert_chunk(&chunk, stays);
+		kprobe_optimizer_revert_chunk(&chunk);
 		cond_resched();
 	}
 }
@@ -304,8 +301,8 @@ static void kprobe_optimizer_revert_list(struct list_head *jumps, bool stays)
  * @pts: points
  * @num: how many there are
  *
- * No stubs are built, since most of the points are disarmed next. For a breakpoint that
- * stays, the caller calls kprobe_optimizer_keep_breakpoint().
+ * Those with an active post handler get a stub. A point that is disarmed next has no active
+ * post handler.
  *
  * Context: process context, kprobe_mutex held. May sleep.
  */
@@ -314,8 +311,8 @@ void kprobe_optimizer_revert(struct kprobe_point **pts, unsigned int num)
 	LIST_HEAD(jumps);
 
 	while (num--)
-		kprobe_optimizer_collect(*pts++, &jumps, false);
-	kprobe_optimizer_revert_list(&jumps, false);
+		kprobe_optimizer_collect(*pts++, &jumps);
+	kprobe_optimizer_revert_list(&jumps);
 }
 
 /* Collect the points whose region holds @addr behind its first byte. */
@@ -330,7 +327,7 @@ static void kprobe_optimizer_collect_around(kprobe_opcode_t *addr,
 		if (!pt || !kprobe_optimized(&pt->probe) ||
 		    !arch_within_optimized_kprobe(&pt->op, addr))
 			continue;
-		kprobe_optimizer_collect(pt, jumps, true);
+		kprobe_optimizer_collect(pt, jumps);
 		pt->nojump = KPROBE_NOJUMP_NEIGHBOUR;
 	}
 }
@@ -349,7 +346,7 @@ void kprobe_optimizer_revert_around(struct kprobe **probes, unsigned int num)
 
 	while (num--)
 		kprobe_optimizer_collect_around((*probes++)->addr, &jumps);
-	kprobe_optimizer_revert_list(&jumps, true);
+	kprobe_optimizer_revert_list(&jumps);
 }
 
 /**
@@ -424,7 +421,7 @@ static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 	 */
 	list_for_each_entry_safe(op, next, jumps, list) {
 		kprobe_point_of_op(op)->nojump = KPROBE_NOJUMP_ARCH;
-		kprobe_optimizer_reverted(kprobe_point_of_op(op), true);
+		kprobe_optimizer_reverted(kprobe_point_of_op(op));
 	}
 	kprobe_count_trapping(-nr);
 }
@@ -486,12 +483,12 @@ static void kprobe_optimizer_set(bool on)
 	kprobe_optimizer_on = on;
 	list_for_each_entry(pt, &kprobe_points, all) {
 		if (!on)
-			kprobe_optimizer_collect(pt, &jumps, true);
+			kprobe_optimizer_collect(pt, &jumps);
 		else if (kprobe_point_armed(pt))
 			kprobe_optimizer_consider(pt);
 		cond_resched();
 	}
-	kprobe_optimizer_revert_list(&jumps, true);
+	kprobe_optimizer_revert_list(&jumps);
 	pr_info("jump optimization %s\n", str_on_off(on));
 }
 
