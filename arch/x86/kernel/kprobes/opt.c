@@ -76,6 +76,19 @@ static enum kprobe_nojump kprobe_fill_detour(struct optimized_kprobe *op,
 	return nojump;
 }
 
+/*
+ * A slot has been written. A return does not make a CPU discard what it may have fetched of
+ * the slot before, nor does ERETS, unlike IRET. @at_once: CPUs may come by a return. By
+ * ERETS they come to the slots of a point that is armed.
+ */
+static void kprobe_announce_slot(struct optimized_kprobe *op, bool at_once)
+{
+	bool armed = *op->kp.addr == INT3_INSN_OPCODE;
+
+	if (at_once || (armed && cpu_feature_enabled(X86_FEATURE_FRED)))
+		text_poke_sync();
+}
+
 static int kprobe_make_detour(struct optimized_kprobe *op,
 			      struct kprobe_text *text,
 			      struct kprobe_partners *ps)
@@ -91,6 +104,7 @@ static int kprobe_make_detour(struct optimized_kprobe *op,
 		return op->nojump == KPROBE_NOJUMP_NO_MEMORY ? -ENOMEM :
 							     -EOPNOTSUPP;
 	}
+	kprobe_announce_slot(op, false);
 	op->optinsn.insn = slot;
 	kprobe_set_slot_owner(&kprobe_optinsn_slots, slot, &op->kp);
 	return 0;
@@ -151,12 +165,13 @@ int arch_prepare_optimized_kprobe(struct optimized_kprobe *op,
 }
 
 /*
- * Make a second buffer, or the stub. It stays, for the next post handler. @sync: a CPU
- * that reads the pointer may go there without a serializing instruction.
+ * Make a second buffer, or the stub. It stays, for the next post handler. @in_use: hits go
+ * through the first buffer, which returns to the second one as soon as there is one.
  */
 static int kprobe_make_after(struct optimized_kprobe *op,
-			     kprobe_opcode_t **where, bool stub, bool sync)
+			     kprobe_opcode_t **where, bool in_use)
 {
+	bool stub = where == &op->optinsn.stub;
 	u8 buf[DETOUR_SIZE];
 	kprobe_opcode_t *slot;
 	int ret;
@@ -174,12 +189,7 @@ static int kprobe_make_after(struct optimized_kprobe *op,
 	}
 	kprobe_write_copy(slot, buf, sizeof(buf));
 	kprobe_set_slot_owner(&kprobe_optinsn_slots, slot, &op->kp);
-	/*
-	 * The CPU may have fetched the slot's old content. ERETS, unlike IRET, does not
-	 * make it fetch anew.
-	 */
-	if (sync || cpu_feature_enabled(X86_FEATURE_FRED))
-		text_poke_sync();
+	kprobe_announce_slot(op, in_use);
 	/* Pairs with the address dependency from READ_ONCE() of the pointer at a hit. */
 	smp_store_release(where, slot);
 	return 0;
@@ -199,7 +209,7 @@ static int kprobe_make_after(struct optimized_kprobe *op,
  */
 int arch_prepare_optimized_post(struct optimized_kprobe *op, bool in_use)
 {
-	return kprobe_make_after(op, &op->optinsn.after, false, in_use);
+	return kprobe_make_after(op, &op->optinsn.after, in_use);
 }
 
 /**
@@ -213,7 +223,7 @@ int arch_prepare_optimized_post(struct optimized_kprobe *op, bool in_use)
 void arch_prepare_stub(struct optimized_kprobe *op)
 {
 	if (kprobe_detour_fits() && kprobe_segments_kept((unsigned long)op->kp.addr))
-		kprobe_make_after(op, &op->optinsn.stub, true, false);
+		kprobe_make_after(op, &op->optinsn.stub, false);
 }
 
 /**
