@@ -173,6 +173,11 @@ class Kernel:
         name = min(self.names[start], key=lambda n: (n.endswith(('_start', '_end')), len(n)))
         return name if addr == start else f'{name}+{addr - start:#x}'
 
+    def within(self, addr, name):
+        """Whether an address lies in a section."""
+        s = self._section(name)
+        return s is not None and s[3] <= addr < s[3] + s[5]
+
     def _section(self, name):
         return next((s for s in self.sections if s[0] == name), None)
 

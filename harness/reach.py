@@ -236,6 +236,10 @@ class Walk:
         if t is None or self.inside(func, t):
             return
         to = self.k.func(t)
+        # Where a feature of the CPU is asked for before there are alternatives: a test of
+        # a bit, and back.
+        if to is None and self.k.within(t, '.altinstr_aux'):
+            return
         if to is None:
             self.findings.append((func, f'{self.k.name(site)}: goes to no function: {insn.text}'))
             return
