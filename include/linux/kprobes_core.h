@@ -138,17 +138,6 @@ int kprobe_text_each_symbol(const struct kprobe_text *text,
 			    int (*fn)(void *data, const char *name,
 				      unsigned long addr), void *data);
 
-#ifdef CONFIG_MODULES
-bool kprobe_module_bounds(unsigned long addr, unsigned long *start,
-			  unsigned long *end);
-#else
-static inline bool kprobe_module_bounds(unsigned long addr, unsigned long *start,
-					unsigned long *end)
-{
-	return false;
-}
-#endif
-
 /**
  * kprobe_part_suffix() - is this the name of a part of a function?
  * @name: a symbol's name
@@ -285,11 +274,11 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
 extern struct kprobe_slot_cache kprobe_optinsn_slots;
 
 /*
- * The number of points whose detour serves though a breakpoint is in the text: QUEUED
- * ones, and those whose jump is being put in or taken out. While it is 0, a breakpoint
- * begins no jump.
+ * Grows whenever the detour of a point begins to serve, after KPROBE_FLAG_OPTIMIZED of the
+ * point has been set. As long as it has not grown, no jump is put in over an address that
+ * was in no point's region.
  */
-extern unsigned int kprobe_trapping_detours;
+extern unsigned long kprobe_detours_begun;
 
 /**
  * get_optinsn_slot() - take a slot for a detour

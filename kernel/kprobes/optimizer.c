@@ -38,7 +38,7 @@ static LIST_HEAD(kprobe_optimizer_queue);
 static bool kprobe_optimizer_on = true;
 
 /* Written under kprobe_mutex; see linux/kprobes_core.h. */
-unsigned int kprobe_trapping_detours;
+unsigned long kprobe_detours_begun __read_mostly;
 
 static void kprobe_optimizer_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kprobe_optimizer_work, kprobe_optimizer_fn);
@@ -61,20 +61,15 @@ static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 	WRITE_ONCE(pt->probe.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
 }
 
-/*
- * Called with a positive @nr before detours serve, or jumps are taken out; with a negative
- * one when these points have their jump, or their detours serve no more. The barriers
- * pair with those of the architecture that reads the count: x86's are in
- * kprobe_holds_jump().
- */
-static void kprobe_count_trapping(int nr)
+/* From here on hits go through the detour, and so does a handler's way into the region. */
+static void kprobe_begin_detour(struct kprobe_point *pt)
 {
 	lockdep_assert_held(&kprobe_mutex);
-	/* The text is written before the count falls: pairs with the first read barrier. */
-	smp_mb();
-	WRITE_ONCE(kprobe_trapping_detours, kprobe_trapping_detours + nr);
-	/* The count has risen before text is written: pairs with the second one. */
-	smp_mb();
+	kprobe_set_state(pt, KPROBE_QUEUED);
+	pt->served = true;
+	kprobe_mark_optimized(pt, true);
+	/* The flag comes first: pairs with smp_load_acquire() in kprobe_redirect_remember(). */
+	smp_store_release(&kprobe_detours_begun, kprobe_detours_begun + 1);
 }
 
 /* What forbids a jump to the point, given its subscribers and the knobs. */
@@ -219,10 +214,7 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 		kprobe_optimizer_keep_breakpoint(pt);
 		return;
 	}
-	kprobe_set_state(pt, KPROBE_QUEUED);
-	kprobe_count_trapping(1);
-	pt->served = true;
-	kprobe_mark_optimized(pt, true);
+	kprobe_begin_detour(pt);
 	/*
 	 * The worker takes the whole queue: wake it for the first point only.
 	 */
@@ -250,10 +242,8 @@ static void kprobe_optimizer_collect(struct kprobe_point *pt,
 	lockdep_assert_held(&kprobe_mutex);
 	if (pt->state == KPROBE_OPTIMIZED && list_empty(&pt->op.list))
 		list_add_tail(&pt->op.list, jumps);
-	if (pt->state != KPROBE_QUEUED)
-		return;
-	kprobe_optimizer_reverted(pt);
-	kprobe_count_trapping(-1);
+	if (pt->state == KPROBE_QUEUED)
+		kprobe_optimizer_reverted(pt);
 }
 
 /* Move the points that are changed in one go from @from to @chunk. */
@@ -271,17 +261,14 @@ static void kprobe_optimizer_take_chunk(struct list_head *from,
 /* Put back the breakpoints of a chunk, with one synchronisation of the CPUs. */
 static void kprobe_optimizer_revert_chunk(struct list_head *jumps)
 {
-	int nr = list_count_nodes(jumps);
 	struct optimized_kprobe *op, *next;
 	LIST_HEAD(done);
 
-	kprobe_count_trapping(nr);
 	kprobe_poke_lock();
 	arch_unoptimize_kprobes(jumps, &done);
 	kprobe_poke_unlock();
 	list_for_each_entry_safe(op, next, &done, list)
 		kprobe_optimizer_reverted(kprobe_point_of_op(op));
-	kprobe_count_trapping(-nr);
 }
 
 /* In chunks, so that other users of text_mutex need not wait for all jumps. */
@@ -407,7 +394,6 @@ const char *kprobe_optimizer_reason(struct kprobe_point *pt)
 /* Put in the jumps of some points that are QUEUED. */
 static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 {
-	int nr = list_count_nodes(jumps);
 	struct optimized_kprobe *op, *next;
 
 	lockdep_assert_held(&kprobe_mutex);
@@ -423,7 +409,6 @@ static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 		kprobe_point_of_op(op)->nojump = KPROBE_NOJUMP_ARCH;
 		kprobe_optimizer_reverted(kprobe_point_of_op(op));
 	}
-	kprobe_count_trapping(-nr);
 }
 
 /*

@@ -314,32 +314,6 @@ struct kprobe_text *kprobe_text_at(unsigned long addr)
 	return kprobe_module_text_at(addr);
 }
 
-#ifdef CONFIG_MODULES
-/**
- * kprobe_module_bounds() - the bounds of a module's text at an address
- * @addr: any address
- * @start: filled if a module has text at @addr; for init text, with the bounds of that
- * @end: likewise
- *
- * Context: process context, kprobe_mutex held.
- * Return: whether a module has.
- */
-bool kprobe_module_bounds(unsigned long addr, unsigned long *start,
-			  unsigned long *end)
-{
-	const struct kprobe_text *text = kprobe_text_at(addr);
-	const struct module_memory *mem;
-
-	if (!text || !text->mod)
-		return false;
-	mem = &text->mod->mem[within_module_mem_type(addr, text->mod, MOD_TEXT) ?
-			      MOD_TEXT : MOD_INIT_TEXT];
-	*start = (unsigned long)mem->base;
-	*end = *start + mem->size;
-	return true;
-}
-#endif
-
 /**
  * kprobe_text_get() - the text at an address, to place a probe in it
  * @addr: any address

@@ -89,39 +89,6 @@ static void text_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, PTR_ERR_OR_ZERO(kprobe_text_get(addr)));
 }
 
-static void text_expect_bounds(struct kunit *test, unsigned long addr,
-			       unsigned long from)
-{
-	unsigned long start = 0, end = 0;
-
-	KUNIT_EXPECT_TRUE(test, kprobe_module_bounds(addr, &start, &end));
-	KUNIT_EXPECT_EQ(test, from, start);
-	KUNIT_EXPECT_EQ(test, from + TEXT_SIZE, end);
-}
-
-/* Text and init text of a module have bounds of their own; the kernel's has none here. */
-static void text_bounds(struct kunit *test)
-{
-	struct text_module *m = text_new(test);
-	unsigned long addr = (unsigned long)m->text, init = (unsigned long)m->init;
-	unsigned long start, end;
-	struct kprobe_text *text;
-
-	guard(mutex)(&kprobe_mutex);
-	KUNIT_EXPECT_FALSE(test, kprobe_module_bounds((unsigned long)text_bounds, &start, &end));
-	KUNIT_EXPECT_FALSE(test, kprobe_module_bounds(addr, &start, &end));
-	text = ktest_announce(test, &m->mod);
-	if (!text)
-		return;
-	text_expect_bounds(test, addr, addr);
-	text_expect_bounds(test, addr + TEXT_SIZE - 1, addr);
-	text_expect_bounds(test, init, init);
-	kprobe_text_finalize(text);
-	KUNIT_EXPECT_FALSE(test, kprobe_module_bounds(init, &start, &end));
-	text_expect_bounds(test, addr, addr);
-	kprobe_text_remove(text);
-}
-
 /* The kernel's own needs no module. */
 static void text_of_kernel(struct kunit *test)
 {
@@ -257,7 +224,6 @@ static void text_forgotten(struct kunit *test)
 
 static struct kunit_case text_cases[] = {
 	KUNIT_CASE(text_life),
-	KUNIT_CASE(text_bounds),
 	KUNIT_CASE(text_of_kernel),
 	KUNIT_CASE(text_read_again),
 	KUNIT_CASE(text_init_sites),

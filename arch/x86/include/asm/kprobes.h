@@ -89,9 +89,6 @@ struct kprobe_piece {
  * @pushed: from which offset in the buffer on a copied call has pushed
  *	something; 0 when there is none
  * @piece: the copies, and one more for what stands behind them
- * @before: how many pages in front of that of the point can be read as long as the point
- *	is there: in a module, as far as its text or init text goes
- * @others: likewise, how many pages in front of it and behind it
  * @insn: the detour buffer, NULL if there is none
  * @after: the second one, which calls the post handlers, NULL if there is none
  * @stub: likewise for a point that keeps its breakpoint, NULL if there is none
@@ -102,8 +99,6 @@ struct arch_optimized_insn {
 	u8 nr;
 	u8 pushed;
 	struct kprobe_piece piece[KPROBE_REGION_INSNS + 1];
-	u16 before;
-	u16 others;
 	kprobe_opcode_t *insn;
 	kprobe_opcode_t *after;
 	kprobe_opcode_t *stub;

@@ -238,7 +238,7 @@ static noinline __noendbr int kprobe_int3_slow(struct kprobe *p,
 		kprobe_execute_alone(p, regs);
 		return 1;
 	case KPROBE_REDIRECTED:
-		regs->ip = kprobe_redirect_ip(regs->ip, p);
+		regs->ip = kprobe_redirect_ip(regs->ip);
 		break;
 	default:
 		if (!kprobe_execute(p, regs, kprobe_hit_frame()))
@@ -281,10 +281,21 @@ static noinline __noendbr int kprobe_int3_alone(struct kprobe *p,
 
 NOKPROBE_SYMBOL(kprobe_int3_alone);
 
-/* A usual hit that changed the path. There may be a jump where it goes. */
+/* There may be a jump where a usual hit goes on. */
+static noinline __noendbr int kprobe_int3_into_jump(struct pt_regs *regs)
+{
+	regs->ip = kprobe_redirect_ip(regs->ip);
+	kprobe_frame_leave_first();
+	return 1;
+}
+
+NOKPROBE_SYMBOL(kprobe_int3_into_jump);
+
+/* A usual hit that changed the path. */
 static noinline __noendbr int kprobe_int3_redirect(struct pt_regs *regs)
 {
-	regs->ip = kprobe_redirect_ip(regs->ip, kprobe_hit_point());
+	if (unlikely(!kprobe_is_clear(regs->ip)))
+		return kprobe_int3_into_jump(regs);
 	kprobe_frame_leave_first();
 	return 1;
 }

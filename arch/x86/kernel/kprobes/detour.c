@@ -248,26 +248,3 @@ int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot,
 	kprobe_gen_end(buf, at, slot, stub ? next : kprobe_detour_ip(op, next));
 	return 0;
 }
-
-/**
- * kprobe_note_text() - remember what text can be read as long as a point is there
- * @p: the kprobe of a new point
- *
- * A hit that changes the path reads around the address where it goes on. The memory of
- * a module's text, or init text, goes only after its points have been disarmed; text of
- * the kernel that stays needs no note.
- *
- * Context: kprobe_mutex held.
- */
-void kprobe_note_text(struct kprobe *p)
-{
-	struct arch_optimized_insn *oi = &kprobe_op_of(p)->optinsn;
-	unsigned long addr = (unsigned long)p->addr, start, end;
-
-	oi->before = 0;
-	oi->others = 0;
-	if (kprobe_module_bounds(addr, &start, &end) && (end - start) / PAGE_SIZE <= U16_MAX) {
-		oi->before = (addr - start) / PAGE_SIZE;
-		oi->others = (end - start) / PAGE_SIZE - 1;
-	}
-}

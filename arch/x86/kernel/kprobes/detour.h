@@ -208,9 +208,11 @@ __noendbr int kprobe_detour_before(struct optimized_kprobe *op,
 				   struct pt_regs *regs);
 __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 				  struct pt_regs *regs);
-unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip);
 bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 			struct kprobe_frame *frame);
+
+/* redirect.c */
+unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip);
 
 #ifdef CONFIG_OPTPROBES
 /* detour_pc.c */
@@ -255,31 +257,62 @@ kprobe_detour_copy(const struct optimized_kprobe *op)
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
 }
 
-/**
- * kprobe_reads_near() - can a word be read as long as a point is there?
- * @p: the point's kprobe
- * @at: where its four bytes begin
- *
- * Return: whether they are all in the page of the point, or in the text of its module.
- */
-static __always_inline bool kprobe_reads_near(const struct kprobe *p,
-					      unsigned long at)
-{
-	const struct optimized_kprobe *op = container_of_const(p, struct optimized_kprobe, kp);
-	unsigned long page = (unsigned long)p->addr & PAGE_MASK;
+/* redirect.c */
+unsigned long kprobe_redirect_find(unsigned long ip);
+unsigned long kprobe_redirect_ip(unsigned long ip);
 
-	return at - (page - op->optinsn.before * PAGE_SIZE) <
-	       (op->optinsn.others + 1) * PAGE_SIZE - DISP32_SIZE + 1;
+/* How many addresses a CPU remembers. */
+#define KPROBE_CLEAR_NR		16
+
+/**
+ * struct kprobe_clear - an address that lies in no region, remembered by a CPU
+ * @ip: the address
+ * @begun: the value of kprobe_detours_begun before it was looked up
+ */
+struct kprobe_clear {
+	unsigned long ip;
+	unsigned long begun;
+};
+
+DECLARE_PER_CPU(struct kprobe_clear, kprobe_clear[KPROBE_CLEAR_NR]);
+
+/* Where this CPU remembers @ip. Functions mostly begin at multiples of 16. */
+static __always_inline struct kprobe_clear *kprobe_clear_of(unsigned long ip)
+{
+	return raw_cpu_ptr(&kprobe_clear[ip / 16 % KPROBE_CLEAR_NR]);
 }
 
-void kprobe_note_text(struct kprobe *p);
-unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p);
-#else
-static inline void kprobe_note_text(struct kprobe *p) { }
+/**
+ * kprobe_is_clear() - does this CPU remember that no jump covers an address?
+ * @ip: the address
+ *
+ * False does not mean that there is a jump. If true, the task may go on there, even if the
+ * detour of a point around it begins to serve now: the jump is put in when each task has
+ * been seen elsewhere.
+ *
+ * Context: any, preemption disabled, in the first frame of the CPU.
+ * Return: whether it does.
+ */
+static __always_inline bool kprobe_is_clear(unsigned long ip)
+{
+	const struct kprobe_clear *c = kprobe_clear_of(ip);
 
-static inline unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p)
+	return likely(c->ip == ip && c->begun == READ_ONCE(kprobe_detours_begun));
+}
+#else
+static inline unsigned long kprobe_redirect_find(unsigned long ip)
 {
 	return ip;
+}
+
+static inline unsigned long kprobe_redirect_ip(unsigned long ip)
+{
+	return ip;
+}
+
+static inline bool kprobe_is_clear(unsigned long ip)
+{
+	return true;
 }
 
 static inline

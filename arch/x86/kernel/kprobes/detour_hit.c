@@ -8,9 +8,7 @@
 #include <linux/cpufeature.h>
 #include <linux/kprobes.h>
 #include <asm/nospec-branch.h>
-#include <asm/sections.h>
 #include <asm/text-patching.h>
-#include <asm/word-at-a-time.h>
 
 #include "detour.h"
 #include "insn.h"
@@ -20,108 +18,6 @@
 	asm(".pushsection .discard.noendbr\n"				\
 	    "	.long	" #fn "\n"					\
 	    "	.popsection\n")
-
-/**
- * kprobe_detour_ip() - where to go on for an address in the text
- * @op: an optimized point
- * @ip: the address
- *
- * Return: the copy of the instruction at @ip if the jump of @op covers that,
- * else @ip. The point itself is not covered.
- */
-unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip)
-{
-	struct arch_optimized_insn *oi = &op->optinsn;
-	unsigned long from = ip - (unsigned long)op->kp.addr;
-	unsigned int i;
-
-	if (likely(!from || from >= oi->size))
-		return ip;
-	for (i = 1; i < oi->nr; i++) {
-		if (oi->piece[i].from == from)
-			return (unsigned long)oi->insn + oi->piece[i].at;
-	}
-	return ip;
-}
-
-NOKPROBE_SYMBOL(kprobe_detour_ip);
-
-/* Can the bytes before @ip be read? */
-static __always_inline bool kprobe_is_readable(unsigned long ip, const struct kprobe *p)
-{
-	unsigned long at = ip - DISP32_SIZE;
-
-	return (at >= (unsigned long)_stext && at < (unsigned long)_etext) ||
-	       kprobe_reads_near(p, at);
-}
-
-/* Is one of the bytes of @word the opcode of a jump? */
-static __always_inline bool kprobe_has_jump(u32 word)
-{
-	const struct word_at_a_time bytes = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long bits;
-
-	return has_zero(word ^ REPEAT_BYTE(JMP32_INSN_OPCODE), &bits, &bytes);
-}
-
-/*
- * May a jump begin in the four bytes before @ip, which can be read? While the count is not
- * 0, perhaps: any breakpoint may be the first byte of a jump that is being put in or taken
- * out, or will be put in.
- *
- * The count is read before the text: when it is 0, jumps that were being put in are in the
- * text, and one that will be put in waits until this task has left the text. And again
- * after the text: if a breakpoint was read there that takes the place of a jump, it is
- * counted until the other bytes are restored.
- */
-static __always_inline bool kprobe_holds_jump(unsigned long ip)
-{
-	unsigned int before = READ_ONCE(kprobe_trapping_detours);
-	u32 word;
-
-	/* Pairs with the first barrier in kprobe_count_trapping(). */
-	smp_rmb();
-	word = READ_ONCE(*(u32 *)(ip - DISP32_SIZE));
-	/* Pairs with the second one there. */
-	smp_rmb();
-	return before || kprobe_has_jump(word) || READ_ONCE(kprobe_trapping_detours);
-}
-
-/* Go on at the copy of @ip if the jump of a point that is near covers it. */
-static noinline unsigned long kprobe_redirect_near(unsigned long ip)
-{
-	struct kprobe *other;
-	unsigned long at;
-
-	for (at = ip - DISP32_SIZE; at != ip; at++) {
-		other = get_kprobe((void *)at);
-		if (other && kprobe_optimized(other))
-			return kprobe_detour_ip(kprobe_op_of(other), ip);
-	}
-	return ip;
-}
-
-NOKPROBE_SYMBOL(kprobe_redirect_near);
-
-/**
- * kprobe_redirect_ip() - where to go on for an address that a handler has chosen
- * @ip: the address
- * @p: the kprobe of the point that was hit, which is part of a struct optimized_kprobe
- *
- * The jump of any point may be there, or is being put in or taken out. Where text can be
- * read, points are seldom looked up.
- *
- * Context: any, preemption disabled.
- * Return: @ip, or the copy of its instruction in a detour if a jump covers that.
- */
-unsigned long kprobe_redirect_ip(unsigned long ip, const struct kprobe *p)
-{
-	if (kprobe_is_readable(ip, p) && !kprobe_holds_jump(ip))
-		return ip;
-	return kprobe_redirect_near(ip);
-}
-
-NOKPROBE_SYMBOL(kprobe_redirect_ip);
 
 /* Emulate the instruction as at a breakpoint, and call the post handlers. */
 static bool kprobe_detour_emulate(struct optimized_kprobe *op,
@@ -225,15 +121,18 @@ static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 {
 	enum kprobe_verdict verdict = kprobe_hit_any(&op->kp, regs, 0);
 	bool leave = verdict == KPROBE_REDIRECTED;
+	unsigned long ip = 0;
 
 	if (verdict == KPROBE_CONTINUE)
 		leave = kprobe_detour_post(op, regs, kprobe_hit_frame());
+	if (verdict == KPROBE_REDIRECTED)
+		ip = kprobe_redirect_ip(regs->ip);
+	else if (leave)
+		ip = kprobe_resume_ip(op, regs->ip);
 	if (verdict != KPROBE_MISSED)
 		kprobe_frame_leave();
-	if (verdict == KPROBE_REDIRECTED)
-		kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip, &op->kp));
-	else if (leave)
-		kprobe_detour_leave(regs, kprobe_resume_ip(op, regs->ip));
+	if (leave)
+		kprobe_detour_leave(regs, ip);
 	preempt_enable_notrace();
 	return leave;
 }
@@ -243,7 +142,7 @@ NOKPROBE_SYMBOL(kprobe_detour_slow);
 /* A pre handler has changed the path, in the first frame. */
 static noinline bool kprobe_detour_redirect(struct pt_regs *regs)
 {
-	unsigned long ip = kprobe_redirect_ip(regs->ip, kprobe_hit_point());
+	unsigned long ip = kprobe_redirect_ip(regs->ip);
 
 	kprobe_frame_leave_first();
 	kprobe_detour_leave(regs, ip);
@@ -329,7 +228,7 @@ __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 		preempt_enable_notrace();
 		return false;
 	}
-	kprobe_detour_leave(regs, kprobe_redirect_ip(regs->ip, &op->kp));
+	kprobe_detour_leave(regs, kprobe_redirect_find(regs->ip));
 	preempt_enable_notrace();
 	return true;
 }

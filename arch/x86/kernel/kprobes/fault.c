@@ -223,7 +223,7 @@ static int kprobe_fault_in_copy(struct kprobe *p, struct pt_regs *regs, int trap
 	kprobe_leave_copy(&left, regs, c);
 	ret = kprobe_call_fault(p ?: left.p, regs, trapnr);
 	if (ret)
-		regs->ip = kprobe_redirect_ip(regs->ip, c->p);
+		regs->ip = kprobe_redirect_find(regs->ip);
 	else
 		kprobe_resume_copy(&left, regs);
 	return ret;

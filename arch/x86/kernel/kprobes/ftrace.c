@@ -12,10 +12,9 @@
 #include "detour.h"
 
 /* A handler has changed the path. There may be a jump where it goes. */
-static noinline __noendbr void kprobe_ftrace_redirect(struct kprobe *p,
-						      struct pt_regs *regs)
+static noinline __noendbr void kprobe_ftrace_redirect(struct pt_regs *regs)
 {
-	regs->ip = kprobe_redirect_ip(regs->ip, p);
+	regs->ip = kprobe_redirect_ip(regs->ip);
 }
 
 NOKPROBE_SYMBOL(kprobe_ftrace_redirect);
@@ -35,7 +34,7 @@ static noinline __noendbr void kprobe_ftrace_slow(struct kprobe *p,
 		regs->ip = resume;
 		break;
 	default:
-		kprobe_ftrace_redirect(p, regs);
+		kprobe_ftrace_redirect(regs);
 		break;
 	}
 	kprobe_frame_leave();
@@ -60,7 +59,7 @@ static __always_inline void kprobe_ftrace_point(struct kprobe *p,
 		kprobe_hit_regs()->ip = resume;
 		break;
 	default:
-		kprobe_ftrace_redirect(kprobe_hit_point(), kprobe_hit_regs());
+		kprobe_ftrace_redirect(kprobe_hit_regs());
 		break;
 	}
 	kprobe_frame_leave_first();
@@ -106,6 +105,5 @@ int arch_prepare_kprobe_ftrace(struct kprobe *p)
 {
 	p->ainsn.insn = NULL;
 	p->ainsn.class = NULL;
-	kprobe_note_text(p);
 	return 0;
 }

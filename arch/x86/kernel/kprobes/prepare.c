@@ -16,7 +16,6 @@
 #include <asm/ibt.h>
 #include <asm/text-patching.h>
 
-#include "detour.h"
 #include "func.h"
 #include "insn.h"
 #include "text.h"
@@ -251,7 +250,6 @@ int arch_prepare_kprobe(struct kprobe *p)
 	if (ret)
 		return ret;
 	p->opcode = bytes[0];
-	kprobe_note_text(p);
 	p->ainsn.class = kprobe_keep_class(&class);
 	if (!p->ainsn.class)
 		return -ENOMEM;

@@ -52,46 +52,111 @@ static struct ktest_probe *redirect_older(struct kunit *test, int (*fn)(int x))
 	return p;
 }
 
-static __nocfi void redirect_into_jump(struct kunit *test)
+static unsigned long redirect_last(void) { return (unsigned long)ktest_plain + ktest_plain_last; }
+
+static __nocfi void redirect_calls(struct kunit *test, int (*fn)(int x))
+{
+	int x;
+
+	for (x = 0; x < KTEST_CALLS; x++)
+		KUNIT_EXPECT_EQ(test, x + 1, fn(x));
+}
+
+static void redirect_into_jump(struct kunit *test)
 {
 	const struct redirect_way *way = test->param_value;
 	struct ktest_probe *older = way->many ? redirect_older(test, way->fn) : NULL;
 	struct ktest_probe *to = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
 	struct ktest_probe *from = ktest_probe_alloc(test, way->fn);
-	int x;
 
 	from->then = redirect_then;
 	ktest_register(test, to);
 	ktest_register(test, from);
 	wait_for_kprobe_optimizer();
 	KUNIT_ASSERT_EQ(test, JMP32_INSN_OPCODE, ktest_text(to->kp.addr));
-	for (x = 0; x < KTEST_CALLS; x++)
-		KUNIT_EXPECT_EQ(test, x + 1, way->fn(x));
+	redirect_calls(test, way->fn);
 	KTEST_EXPECT_COUNTS(test, from, KTEST_CALLS, 0, 0);
 	KTEST_EXPECT_COUNTS(test, to, 0, 0, 0);
 	if (older)
 		KTEST_EXPECT_COUNTS(test, older, 0, 0, KTEST_CALLS);
 }
 
-/* Where a handler at @from goes on that wants to go to ktest_plain_last. */
-static unsigned long redirect_of(struct ktest_probe *from)
+/* Does this CPU remember that no jump covers the address? */
+static bool redirect_remembers(unsigned long ip)
 {
 	guard(preempt)();
-	return kprobe_redirect_ip((unsigned long)ktest_plain + ktest_plain_last,
-				  get_kprobe(from->kp.addr));
+	return kprobe_is_clear(ip);
+}
+
+/* An address without a jump is remembered until there is one. */
+static void redirect_remembered(struct kunit *test)
+{
+	const struct redirect_way *way = test->param_value;
+	struct ktest_probe *to = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
+	struct ktest_probe *from = ktest_probe_alloc(test, way->fn);
+
+	/* Each CPU remembers for itself. */
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	if (way->many)
+		redirect_older(test, way->fn);
+	from->then = redirect_then;
+	ktest_register(test, from);
+	wait_for_kprobe_optimizer();
+	redirect_calls(test, way->fn);
+	KUNIT_EXPECT_TRUE(test, redirect_remembers(redirect_last()));
+	ktest_register(test, to);
+	KUNIT_EXPECT_FALSE(test, redirect_remembers(redirect_last()));
+	redirect_calls(test, way->fn);
+	wait_for_kprobe_optimizer();
+	KUNIT_ASSERT_EQ(test, JMP32_INSN_OPCODE, ktest_text(to->kp.addr));
+	redirect_calls(test, way->fn);
+	KUNIT_EXPECT_FALSE(test, redirect_remembers(redirect_last()));
+	unregister_kprobe(&to->kp);
+	redirect_calls(test, way->fn);
+	KUNIT_EXPECT_TRUE(test, redirect_remembers(redirect_last()));
+	KTEST_EXPECT_COUNTS(test, from, 4 * KTEST_CALLS, 0, 0);
+}
+
+/* Where a handler goes on that wants to go to @ip, with so many frames in use. */
+static unsigned long redirect_in_frame(unsigned long ip, int frames)
+{
+	unsigned long to;
+	int i;
+
+	for (i = 0; i < frames; i++)
+		kprobe_busy_begin();
+	to = kprobe_redirect_ip(ip);
+	for (i = 0; i < frames; i++)
+		kprobe_busy_end();
+	return to;
+}
+
+/* What interrupts the hit in the first frame must not change what that is remembering. */
+static void redirect_nested(struct kunit *test)
+{
+	unsigned long ip = (unsigned long)ktest_plain2;
+	int frames;
+
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	/* There is one place for both addresses. */
+	redirect_in_frame(ip + 16 * KPROBE_CLEAR_NR, 1);
+	KUNIT_ASSERT_FALSE(test, redirect_remembers(ip));
+	for (frames = 2; frames <= 3; frames++) {
+		KUNIT_EXPECT_EQ(test, ip, redirect_in_frame(ip, frames));
+		KUNIT_EXPECT_FALSE(test, redirect_remembers(ip));
+	}
+	KUNIT_EXPECT_EQ(test, ip, redirect_in_frame(ip, 1));
+	KUNIT_EXPECT_TRUE(test, redirect_remembers(ip));
 }
 
 /* If @to waits for its jump, which the lock holds up, look where the path leads. */
 static bool redirect_while_queued(struct kunit *test, struct ktest_probe *to)
 {
-	unsigned long last = (unsigned long)ktest_plain + ktest_plain_last;
-
 	guard(mutex)(&kprobe_mutex);
 	if (kprobe_table_find(to->kp.addr)->state != KPROBE_QUEUED)
 		return false;
 	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, ktest_text(to->kp.addr));
-	KUNIT_EXPECT_NE(test, 0, kprobe_trapping_detours);
-	KUNIT_EXPECT_NE(test, last, redirect_of(to));
+	KUNIT_EXPECT_NE(test, redirect_last(), redirect_in_frame(redirect_last(), 1));
 	return true;
 }
 
@@ -99,7 +164,6 @@ static bool redirect_while_queued(struct kunit *test, struct ktest_probe *to)
 static void redirect_into_queued(struct kunit *test)
 {
 	struct ktest_probe *to = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
-	unsigned long last = (unsigned long)ktest_plain + ktest_plain_last;
 	int tries = REDIRECT_TRIES;
 	bool queued;
 
@@ -107,52 +171,20 @@ static void redirect_into_queued(struct kunit *test)
 	do {
 		ktest_optimization(test, false);
 		KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, ktest_text(to->kp.addr));
-		KUNIT_EXPECT_EQ(test, 0, kprobe_trapping_detours);
-		KUNIT_EXPECT_EQ(test, last, redirect_of(to));
+		KUNIT_EXPECT_EQ(test, redirect_last(), redirect_in_frame(redirect_last(), 1));
 		ktest_optimization(test, true);
 		queued = redirect_while_queued(test, to);
 		wait_for_kprobe_optimizer();
-		KUNIT_EXPECT_EQ(test, 0, kprobe_trapping_detours);
-		KUNIT_EXPECT_NE(test, last, redirect_of(to));
+		KUNIT_EXPECT_NE(test, redirect_last(), redirect_in_frame(redirect_last(), 1));
 	} while (!queued && --tries);
 	KUNIT_EXPECT_TRUE(test, queued);
 }
 
-/* Four bytes are read in the text of a point's module, from its first to its last. */
-static void redirect_reads_module(struct kunit *test)
-{
-	unsigned long start = MODULES_VADDR + PAGE_SIZE, end = start + 3 * PAGE_SIZE;
-	struct optimized_kprobe op = {
-		.kp.addr = (kprobe_opcode_t *)start + PAGE_SIZE + 100,
-		.optinsn = { .before = 1, .others = 2 },
-	};
-
-	KUNIT_EXPECT_FALSE(test, kprobe_reads_near(&op.kp, start - 1));
-	KUNIT_EXPECT_TRUE(test, kprobe_reads_near(&op.kp, start));
-	KUNIT_EXPECT_TRUE(test, kprobe_reads_near(&op.kp, end - sizeof(u32)));
-	KUNIT_EXPECT_FALSE(test, kprobe_reads_near(&op.kp, end - sizeof(u32) + 1));
-	KUNIT_EXPECT_FALSE(test, kprobe_reads_near(&op.kp, 0));
-}
-
-/* The kernel's text is known without: besides, it is the page of the point. */
-static void redirect_notes_text(struct kunit *test)
-{
-	struct optimized_kprobe op = {
-		.kp.addr = (kprobe_opcode_t *)ktest_plain,
-		.optinsn = { .before = 1, .others = 1 },
-	};
-
-	guard(mutex)(&kprobe_mutex);
-	kprobe_note_text(&op.kp);
-	KUNIT_EXPECT_EQ(test, 0, op.optinsn.before);
-	KUNIT_EXPECT_EQ(test, 0, op.optinsn.others);
-}
-
 static struct kunit_case redirect_cases[] = {
 	KUNIT_CASE_PARAM(redirect_into_jump, redirect_gen_params),
+	KUNIT_CASE_PARAM(redirect_remembered, redirect_gen_params),
+	KUNIT_CASE(redirect_nested),
 	KUNIT_CASE(redirect_into_queued),
-	KUNIT_CASE(redirect_reads_module),
-	KUNIT_CASE(redirect_notes_text),
 	{}
 };
 
