@@ -30,28 +30,12 @@ SYM_DATA(diff_have_avx512,	.skip 1)
 	m 16; m 17; m 18; m 19; m 20; m 21; m 22; m 23;		\
 	m 24; m 25; m 26; m 27; m 28; m 29; m 30; m 31
 
-.macro load_zmm n
-	vmovdqu64 diff_in + DR_VEC + DIFF_VEC * \n(%rip), %zmm\n
+.macro load insn, kind, n
+	\insn diff_in + DR_VEC + DIFF_VEC * \n(%rip), %\kind\n
 .endm
 
-.macro store_zmm n
-	vmovdqu64 %zmm\n, diff_out + DR_VEC + DIFF_VEC * \n(%rip)
-.endm
-
-.macro load_ymm n
-	vmovdqu diff_in + DR_VEC + DIFF_VEC * \n(%rip), %ymm\n
-.endm
-
-.macro store_ymm n
-	vmovdqu %ymm\n, diff_out + DR_VEC + DIFF_VEC * \n(%rip)
-.endm
-
-.macro load_xmm n
-	movdqu diff_in + DR_VEC + DIFF_VEC * \n(%rip), %xmm\n
-.endm
-
-.macro store_xmm n
-	movdqu %xmm\n, diff_out + DR_VEC + DIFF_VEC * \n(%rip)
+.macro store insn, kind, n
+	\insn %\kind\n, diff_out + DR_VEC + DIFF_VEC * \n(%rip)
 .endm
 
 	.text
@@ -76,14 +60,14 @@ SYM_FUNC_START(diff_call)
 	ldmxcsr diff_in + DR_MXCSR(%rip)
 	testb $1, diff_have_avx512(%rip)
 	jz 1f
-	ALL_VEC(load_zmm)
-	HIGH_VEC(load_zmm)
+	ALL_VEC(load vmovdqu64 zmm)
+	HIGH_VEC(load vmovdqu64 zmm)
 	jmp 3f
 1:	testb $1, diff_have_avx(%rip)
 	jz 2f
-	ALL_VEC(load_ymm)
+	ALL_VEC(load vmovdqu ymm)
 	jmp 3f
-2:	ALL_VEC(load_xmm)
+2:	ALL_VEC(load movdqu xmm)
 3:
 	pushq diff_in + DR_FLAGS(%rip)
 	movq diff_in + 8 * 0(%rip), %rax
@@ -138,14 +122,14 @@ SYM_FUNC_START(diff_call)
 	stmxcsr diff_out + DR_MXCSR(%rip)
 	testb $1, diff_have_avx512(%rip)
 	jz 4f
-	ALL_VEC(store_zmm)
-	HIGH_VEC(store_zmm)
+	ALL_VEC(store vmovdqu64 zmm)
+	HIGH_VEC(store vmovdqu64 zmm)
 	jmp 6f
 4:	testb $1, diff_have_avx(%rip)
 	jz 5f
-	ALL_VEC(store_ymm)
+	ALL_VEC(store vmovdqu ymm)
 	jmp 6f
-5:	ALL_VEC(store_xmm)
+5:	ALL_VEC(store movdqu xmm)
 6:
 	pop %r15
 	pop %r14

@@ -25,28 +25,12 @@ SYM_DATA(diff_have_avx512,	.skip 1)
 #define ALL_VEC(m)						\
 	m  0; m  1; m  2; m  3; m  4; m  5; m  6; m  7
 
-.macro load_zmm n
-	vmovdqu64 diff_in + DR_VEC + DIFF_VEC * \n, %zmm\n
+.macro load insn, kind, n
+	\insn diff_in + DR_VEC + DIFF_VEC * \n, %\kind\n
 .endm
 
-.macro store_zmm n
-	vmovdqu64 %zmm\n, diff_out + DR_VEC + DIFF_VEC * \n
-.endm
-
-.macro load_ymm n
-	vmovdqu diff_in + DR_VEC + DIFF_VEC * \n, %ymm\n
-.endm
-
-.macro store_ymm n
-	vmovdqu %ymm\n, diff_out + DR_VEC + DIFF_VEC * \n
-.endm
-
-.macro load_xmm n
-	movdqu diff_in + DR_VEC + DIFF_VEC * \n, %xmm\n
-.endm
-
-.macro store_xmm n
-	movdqu %xmm\n, diff_out + DR_VEC + DIFF_VEC * \n
+.macro store insn, kind, n
+	\insn %\kind\n, diff_out + DR_VEC + DIFF_VEC * \n
 .endm
 
 .macro keep_seg seg, nr
@@ -86,13 +70,13 @@ SYM_FUNC_START(diff_call)
 	ldmxcsr diff_in + DR_MXCSR
 	testb $1, diff_have_avx512
 	jz 1f
-	ALL_VEC(load_zmm)
+	ALL_VEC(load vmovdqu64 zmm)
 	jmp 3f
 1:	testb $1, diff_have_avx
 	jz 2f
-	ALL_VEC(load_ymm)
+	ALL_VEC(load vmovdqu ymm)
 	jmp 3f
-2:	ALL_VEC(load_xmm)
+2:	ALL_VEC(load movdqu xmm)
 3:
 	movl $DIFF_SELECTOR, %eax
 	movl %eax, %gs
@@ -139,13 +123,13 @@ SYM_FUNC_START(diff_call)
 	stmxcsr diff_out + DR_MXCSR
 	testb $1, diff_have_avx512
 	jz 4f
-	ALL_VEC(store_zmm)
+	ALL_VEC(store vmovdqu64 zmm)
 	jmp 6f
 4:	testb $1, diff_have_avx
 	jz 5f
-	ALL_VEC(store_ymm)
+	ALL_VEC(store vmovdqu ymm)
 	jmp 6f
-5:	ALL_VEC(store_xmm)
+5:	ALL_VEC(store movdqu xmm)
 6:
 	popl %edi
 	popl %esi
