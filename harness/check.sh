@@ -51,7 +51,7 @@ check_scripts() {
 
 	ours '\.[ch]$' >"$files"
 	(cd "$BUILD/linux" && for w in includes declares version; do
-		xargs -a "$files" perl "scripts/check$w.pl"
+		xargs -a "$files" perl "scripts/check$w.pl" 2>&1
 	done) | grep -vxF "No duplicate struct declares found." |
 		grep -vxF "kernel/kprobes/tests/jprobe_targets.c: jprobe_bodies.h is included more than once." \
 		>"$out" || :
