@@ -236,12 +236,11 @@ class Walk:
         if t is None or self.inside(func, t):
             return
         to = self.k.func(t)
-        # Where a feature of the CPU is asked for before there are alternatives: a test of
-        # a bit, and back.
-        if to is None and self.k.within(t, '.altinstr_aux'):
-            return
         if to is None:
-            self.findings.append((func, f'{self.k.name(site)}: goes to no function: {insn.text}'))
+            # Where a feature of the CPU is asked for before there are alternatives: a test
+            # of a bit, and back.
+            if not self.k.within(t, '.altinstr_aux'):
+                self.findings.append((func, f'{self.k.name(site)}: goes to no function: {insn.text}'))
             return
         if '__fentry__' in self.k.names[to]:
             self.traceable.add(func)

@@ -24,7 +24,7 @@
 #define ROOM_FLAGS	(__GFP_NORETRY | __GFP_NOWARN)
 #define ROOM_TRIES	10	/* if another task needs memory meanwhile */
 
-/* All memory, while a test has it; the lock guards both. */
+/* The memory that the test has taken: all of it. Under room_lock. */
 static LIST_HEAD(room_pages);
 static DEFINE_MUTEX(room_lock);
 

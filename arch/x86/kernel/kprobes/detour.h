@@ -211,10 +211,12 @@ __noendbr int kprobe_detour_after(struct optimized_kprobe *op,
 bool kprobe_detour_post(struct optimized_kprobe *op, struct pt_regs *regs,
 			struct kprobe_frame *frame);
 
+#ifdef CONFIG_OPTPROBES
 /* redirect.c */
 unsigned long kprobe_detour_ip(struct optimized_kprobe *op, unsigned long ip);
+unsigned long kprobe_redirect_find(unsigned long ip);
+unsigned long kprobe_redirect_ip(unsigned long ip);
 
-#ifdef CONFIG_OPTPROBES
 /* detour_pc.c */
 struct kprobe *kprobe_resolve_detour_pc(unsigned long ip,
 					struct kprobe_detour_pc *pc);
@@ -256,10 +258,6 @@ kprobe_detour_copy(const struct optimized_kprobe *op)
 {
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
 }
-
-/* redirect.c */
-unsigned long kprobe_redirect_find(unsigned long ip);
-unsigned long kprobe_redirect_ip(unsigned long ip);
 
 /* How many addresses a CPU remembers. */
 #define KPROBE_CLEAR_NR		16
