@@ -252,7 +252,7 @@ static inline bool kprobe_ftrace(struct kprobe *kp)
  * @kp: a point's kprobe
  *
  * It does so also while the breakpoint is still, or again, in the text: a hit there goes
- * on in the detour, so that no task enters the region behind its first instruction.
+ * on in the detour, not in the region behind its first instruction.
  *
  * Return: whether it does.
  */

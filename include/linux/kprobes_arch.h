@@ -412,6 +412,17 @@ void arch_prepare_stub(struct optimized_kprobe *op);
 void arch_remove_optimized_kprobe(struct optimized_kprobe *op);
 
 /**
+ * arch_forget_redirects() - forget which addresses were in no point's region
+ *
+ * KPROBE_FLAG_OPTIMIZED of the points that get their jumps next is set. No hit that begins
+ * after the return may rely on what an earlier hit has seen. Then the core waits, for the
+ * other hits, too, until no task is in a region. The default does nothing.
+ *
+ * Context: a worker, no locks. May sleep.
+ */
+void arch_forget_redirects(void);
+
+/**
  * arch_optimize_kprobes() - put in jumps
  * @oplist: points, linked by &optimized_kprobe.list. No task is inside their
  *	regions, and hits at their breakpoints go on in the detour buffers

@@ -273,13 +273,6 @@ static inline bool is_kprobe_insn_slot(unsigned long addr)
 
 extern struct kprobe_slot_cache kprobe_optinsn_slots;
 
-/*
- * Grows whenever the detour of a point begins to serve, after KPROBE_FLAG_OPTIMIZED of the
- * point has been set. As long as it has not grown, no jump is put in over an address that
- * was in no point's region.
- */
-extern unsigned long kprobe_detours_begun;
-
 /**
  * get_optinsn_slot() - take a slot for a detour
  *

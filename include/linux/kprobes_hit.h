@@ -249,7 +249,7 @@ kprobe_hit_usual(struct kprobe *p, struct pt_regs *regs, unsigned long chain,
 	if (unlikely(!usual(chain) || !kprobe_hit_enter_first(p, regs)))
 		return KPROBE_UNUSUAL;
 	kp = only(chain);
-	return kp->pre_handler(kp, regs) ? KPROBE_REDIRECTED : KPROBE_CONTINUE;
+	return unlikely(kp->pre_handler(kp, regs)) ? KPROBE_REDIRECTED : KPROBE_CONTINUE;
 }
 
 /**

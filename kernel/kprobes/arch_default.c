@@ -94,6 +94,10 @@ int __weak arch_prepare_optimized_post(struct optimized_kprobe *op, bool in_use)
 void __weak arch_prepare_stub(struct optimized_kprobe *op)
 {
 }
+
+void __weak arch_forget_redirects(void)
+{
+}
 #endif /* CONFIG_OPTPROBES */
 
 /* Returns. */

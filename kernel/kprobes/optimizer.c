@@ -3,10 +3,11 @@
  * The jump optimizer: points that are reached by a jump instead of a trap.
  *
  * ARMED -> QUEUED: the detour buffer is there and hits go through its copy of
- * the region, so that no task enters the region behind its first instruction
- * any more. Some tasks may still be inside.
+ * the region. Some tasks may still be inside. Handlers of other points may still send tasks
+ * there, to addresses that the architecture remembers as those of no region.
  *
- * QUEUED -> OPTIMIZED: the worker waits, with no lock held, until every task
+ * QUEUED -> OPTIMIZED: arch_forget_redirects() ends that: no task enters the region behind
+ * its first instruction any more. The worker waits, with no lock held, until every task
  * has been seen elsewhere (RCU tasks), and puts in the jumps of all points that
  * are still QUEUED then.
  *
@@ -37,9 +38,6 @@ static LIST_HEAD(kprobe_optimizer_queue);
 /* The sysctl. Under kprobe_mutex. */
 static bool kprobe_optimizer_on = true;
 
-/* Written under kprobe_mutex; see linux/kprobes_core.h. */
-unsigned long kprobe_detours_begun __read_mostly;
-
 static void kprobe_optimizer_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kprobe_optimizer_work, kprobe_optimizer_fn);
 
@@ -59,17 +57,6 @@ static void kprobe_mark_optimized(struct kprobe_point *pt, bool on)
 	u32 flags = pt->probe.flags & ~KPROBE_FLAG_OPTIMIZED;
 
 	WRITE_ONCE(pt->probe.flags, on ? flags | KPROBE_FLAG_OPTIMIZED : flags);
-}
-
-/* From here on hits go through the detour, and so does a handler's way into the region. */
-static void kprobe_begin_detour(struct kprobe_point *pt)
-{
-	lockdep_assert_held(&kprobe_mutex);
-	kprobe_set_state(pt, KPROBE_QUEUED);
-	pt->served = true;
-	kprobe_mark_optimized(pt, true);
-	/* The flag comes first: pairs with smp_load_acquire() in kprobe_redirect_remember(). */
-	smp_store_release(&kprobe_detours_begun, kprobe_detours_begun + 1);
 }
 
 /* What forbids a jump to the point, given its subscribers and the knobs. */
@@ -214,7 +201,9 @@ void kprobe_optimizer_consider(struct kprobe_point *pt)
 		kprobe_optimizer_keep_breakpoint(pt);
 		return;
 	}
-	kprobe_begin_detour(pt);
+	kprobe_set_state(pt, KPROBE_QUEUED);
+	pt->served = true;
+	kprobe_mark_optimized(pt, true);
 	/*
 	 * The worker takes the whole queue: wake it for the first point only.
 	 */
@@ -443,6 +432,7 @@ static void kprobe_optimizer_fn(struct work_struct *work)
 	if (none)
 		return;
 
+	arch_forget_redirects();
 	synchronize_rcu_tasks();
 	kprobe_optimizer_put_all_jumps(&batch);
 }

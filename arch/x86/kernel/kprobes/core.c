@@ -291,17 +291,6 @@ static noinline __noendbr int kprobe_int3_into_jump(struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(kprobe_int3_into_jump);
 
-/* A usual hit that changed the path. */
-static noinline __noendbr int kprobe_int3_redirect(struct pt_regs *regs)
-{
-	if (unlikely(!kprobe_is_clear(regs->ip)))
-		return kprobe_int3_into_jump(regs);
-	kprobe_frame_leave_first();
-	return 1;
-}
-
-NOKPROBE_SYMBOL(kprobe_int3_redirect);
-
 /*
  * The hit of a point. The rare cases are functions of their own: so no registers
  * have to be saved here.
@@ -316,7 +305,10 @@ static __always_inline int kprobe_int3_point(struct kprobe *p,
 	case KPROBE_UNUSUAL:
 		return kprobe_int3_slow(p, regs);
 	case KPROBE_REDIRECTED:
-		return kprobe_int3_redirect(kprobe_hit_regs());
+		regs = kprobe_hit_regs();
+		if (unlikely(!kprobe_is_clear(regs->ip)))
+			return kprobe_int3_into_jump(regs);
+		break;
 	default:
 		p = kprobe_hit_point();
 		regs = kprobe_hit_regs();

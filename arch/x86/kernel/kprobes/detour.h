@@ -259,25 +259,19 @@ kprobe_detour_copy(const struct optimized_kprobe *op)
 	return (unsigned long)op->optinsn.insn + op->optinsn.piece[0].at;
 }
 
-/* How many addresses a CPU remembers. */
-#define KPROBE_CLEAR_NR		16
+/* How many addresses a CPU can remember. */
+#define KPROBE_CLEAR_NR		32
 
-/**
- * struct kprobe_clear - an address that lies in no region, remembered by a CPU
- * @ip: the address
- * @begun: the value of kprobe_detours_begun before it was looked up
+/* The addresses that a CPU remembers: no jump covers them. */
+DECLARE_PER_CPU(unsigned long, kprobe_clear[KPROBE_CLEAR_NR]);
+
+/*
+ * Where in kprobe_clear an address is remembered. Functions mostly begin at multiples of 16;
+ * but 8 is the size of an element on 64 bit, so that the offset takes no shift.
  */
-struct kprobe_clear {
-	unsigned long ip;
-	unsigned long begun;
-};
-
-DECLARE_PER_CPU(struct kprobe_clear, kprobe_clear[KPROBE_CLEAR_NR]);
-
-/* Where this CPU remembers @ip. Functions mostly begin at multiples of 16. */
-static __always_inline struct kprobe_clear *kprobe_clear_of(unsigned long ip)
+static __always_inline unsigned int kprobe_clear_index(unsigned long ip)
 {
-	return raw_cpu_ptr(&kprobe_clear[ip / 16 % KPROBE_CLEAR_NR]);
+	return ip / 8 % KPROBE_CLEAR_NR;
 }
 
 /**
@@ -285,17 +279,16 @@ static __always_inline struct kprobe_clear *kprobe_clear_of(unsigned long ip)
  * @ip: the address
  *
  * False does not mean that there is a jump. If true, the task may go on there, even if the
- * detour of a point around it begins to serve now: the jump is put in when each task has
- * been seen elsewhere.
+ * detour of a point around it has begun to serve: before the jump is put in, the CPUs are
+ * made to forget the address, and then each task has been seen elsewhere.
  *
  * Context: any, preemption disabled, in the first frame of the CPU.
  * Return: whether it does.
  */
 static __always_inline bool kprobe_is_clear(unsigned long ip)
 {
-	const struct kprobe_clear *c = kprobe_clear_of(ip);
-
-	return likely(c->ip == ip && c->begun == READ_ONCE(kprobe_detours_begun));
+	/* Written by kprobe_redirect_remember() and, on any CPU, arch_forget_redirects(). */
+	return likely(raw_cpu_read(kprobe_clear[kprobe_clear_index(ip)]) == ip);
 }
 #else
 static inline unsigned long kprobe_redirect_find(unsigned long ip)

@@ -139,15 +139,30 @@ static noinline bool kprobe_detour_slow(struct optimized_kprobe *op,
 
 NOKPROBE_SYMBOL(kprobe_detour_slow);
 
-/* A pre handler has changed the path, in the first frame. */
-static noinline bool kprobe_detour_redirect(struct pt_regs *regs)
+/* A hit in the first frame goes on at @ip. */
+static __always_inline bool kprobe_detour_leave_first(struct pt_regs *regs,
+						      unsigned long ip)
 {
-	unsigned long ip = kprobe_redirect_ip(regs->ip);
-
 	kprobe_frame_leave_first();
 	kprobe_detour_leave(regs, ip);
 	preempt_enable_notrace();
 	return true;
+}
+
+/* There may be a jump where the hit in the first frame goes on. */
+static noinline bool kprobe_detour_into_jump(struct pt_regs *regs)
+{
+	return kprobe_detour_leave_first(regs, kprobe_redirect_ip(regs->ip));
+}
+
+NOKPROBE_SYMBOL(kprobe_detour_into_jump);
+
+/* A pre handler has changed the path, in the first frame. */
+static noinline bool kprobe_detour_redirect(struct pt_regs *regs)
+{
+	if (unlikely(!kprobe_is_clear(regs->ip)))
+		return kprobe_detour_into_jump(regs);
+	return kprobe_detour_leave_first(regs, regs->ip);
 }
 
 NOKPROBE_SYMBOL(kprobe_detour_redirect);

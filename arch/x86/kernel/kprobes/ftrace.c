@@ -59,7 +59,9 @@ static __always_inline void kprobe_ftrace_point(struct kprobe *p,
 		kprobe_hit_regs()->ip = resume;
 		break;
 	default:
-		kprobe_ftrace_redirect(kprobe_hit_regs());
+		regs = kprobe_hit_regs();
+		if (unlikely(!kprobe_is_clear(regs->ip)))
+			kprobe_ftrace_redirect(regs);
 		break;
 	}
 	kprobe_frame_leave_first();

@@ -3,22 +3,23 @@
  * Kernel probes on x86: where a handler that has changed the path goes on.
  *
  * The address that it has chosen may be behind the first byte of a jump, of any point, or
- * of one that is being put in or taken out: then execution goes on at the copy of that
+ * of one that will be put in or is taken out: then execution goes on at the copy of that
  * instruction in the detour. To find that out takes a look at four addresses. Handlers
- * mostly choose few addresses, which lie in no region: each CPU remembers some, until the
- * detour of another point begins to serve.
+ * mostly choose few addresses, which lie in no region: each CPU remembers some, until jumps
+ * of more points are to be put in.
  *
  * This file is in hit-path of the Makefile: it is compiled without calls of ftrace and of
  * sanitizers. What a hit calls stands in such a file, and has NOKPROBE_SYMBOL().
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/sync_core.h>
 #include <asm/text-patching.h>
 
 #include "detour.h"
 
-DEFINE_PER_CPU(struct kprobe_clear, kprobe_clear[KPROBE_CLEAR_NR]);
+DEFINE_PER_CPU(unsigned long, kprobe_clear[KPROBE_CLEAR_NR]);
 
 /**
  * kprobe_detour_ip() - where to go on for an address in the text
@@ -80,19 +81,10 @@ NOKPROBE_SYMBOL(kprobe_redirect_find);
  */
 static noinline unsigned long kprobe_redirect_remember(unsigned long ip)
 {
-	struct kprobe_clear *c = kprobe_clear_of(ip);
-	unsigned long begun, to;
+	unsigned long to = kprobe_redirect_find(ip);
 
-	/*
-	 * Pairs with smp_store_release() in kprobe_begin_detour(): if the detour is counted,
-	 * its flag is seen.
-	 */
-	begun = smp_load_acquire(&kprobe_detours_begun);
-	to = kprobe_redirect_find(ip);
-	if (to == ip) {
-		c->ip = ip;
-		c->begun = begun;
-	}
+	if (to == ip)
+		raw_cpu_write(kprobe_clear[kprobe_clear_index(ip)], ip);
 	return to;
 }
 
@@ -113,3 +105,25 @@ unsigned long kprobe_redirect_ip(unsigned long ip)
 }
 
 NOKPROBE_SYMBOL(kprobe_redirect_ip);
+
+/**
+ * arch_forget_redirects() - forget which addresses lie in no region
+ *
+ * A hit disables preemption, where RCU watches. After a grace period of RCU, the hits have
+ * ended that may not have seen KPROBE_FLAG_OPTIMIZED of the points that get their jumps next:
+ * what they have remembered is cleared here. For the hits that have read that before, the
+ * core waits next.
+ *
+ * Context: a worker, no locks. May sleep.
+ */
+void arch_forget_redirects(void)
+{
+	unsigned int i;
+	int cpu;
+
+	synchronize_rcu();
+	for_each_possible_cpu(cpu) {
+		for (i = 0; i < KPROBE_CLEAR_NR; i++)
+			WRITE_ONCE(per_cpu(kprobe_clear[i], cpu), 0);
+	}
+}

@@ -105,9 +105,9 @@ static void redirect_remembered(struct kunit *test)
 	redirect_calls(test, way->fn);
 	KUNIT_EXPECT_TRUE(test, redirect_remembers(redirect_last()));
 	ktest_register(test, to);
-	KUNIT_EXPECT_FALSE(test, redirect_remembers(redirect_last()));
 	redirect_calls(test, way->fn);
 	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_FALSE(test, redirect_remembers(redirect_last()));
 	KUNIT_ASSERT_EQ(test, JMP32_INSN_OPCODE, ktest_text(to->kp.addr));
 	redirect_calls(test, way->fn);
 	KUNIT_EXPECT_FALSE(test, redirect_remembers(redirect_last()));
@@ -131,6 +131,33 @@ static unsigned long redirect_in_frame(unsigned long ip, int frames)
 	return to;
 }
 
+/* Have this CPU remember another address in the place of @ip. */
+static void redirect_evict(unsigned long ip)
+{
+	redirect_in_frame(ip + 8 * KPROBE_CLEAR_NR, 1);
+}
+
+/* Another CPU remembers the address, and must not when there is a jump. */
+static void redirect_elsewhere(struct kunit *test)
+{
+	struct ktest_probe *to = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
+	unsigned int here = raw_smp_processor_id(), there;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+	there = cpumask_any_but(cpu_online_mask, here);
+	wait_for_kprobe_optimizer();
+	set_cpus_allowed_ptr(current, cpumask_of(there));
+	redirect_in_frame(redirect_last(), 1);
+	KUNIT_EXPECT_TRUE(test, redirect_remembers(redirect_last()));
+	set_cpus_allowed_ptr(current, cpumask_of(here));
+	ktest_register(test, to);
+	wait_for_kprobe_optimizer();
+	KUNIT_ASSERT_EQ(test, JMP32_INSN_OPCODE, ktest_text(to->kp.addr));
+	set_cpus_allowed_ptr(current, cpumask_of(there));
+	KUNIT_EXPECT_FALSE(test, redirect_remembers(redirect_last()));
+}
+
 /* What interrupts the hit in the first frame must not change what that is remembering. */
 static void redirect_nested(struct kunit *test)
 {
@@ -138,8 +165,8 @@ static void redirect_nested(struct kunit *test)
 	int frames;
 
 	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
-	/* There is one place for both addresses. */
-	redirect_in_frame(ip + 16 * KPROBE_CLEAR_NR, 1);
+	wait_for_kprobe_optimizer();
+	redirect_evict(ip);
 	KUNIT_ASSERT_FALSE(test, redirect_remembers(ip));
 	for (frames = 2; frames <= 3; frames++) {
 		KUNIT_EXPECT_EQ(test, ip, redirect_in_frame(ip, frames));
@@ -149,14 +176,19 @@ static void redirect_nested(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, redirect_remembers(ip));
 }
 
-/* If @to waits for its jump, which the lock holds up, look where the path leads. */
+/*
+ * If @to waits for its jump, which the lock holds up, look where the path leads if the CPU
+ * does not remember the address, and that it is not remembered.
+ */
 static bool redirect_while_queued(struct kunit *test, struct ktest_probe *to)
 {
 	guard(mutex)(&kprobe_mutex);
 	if (kprobe_table_find(to->kp.addr)->state != KPROBE_QUEUED)
 		return false;
 	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, ktest_text(to->kp.addr));
+	redirect_evict(redirect_last());
 	KUNIT_EXPECT_NE(test, redirect_last(), redirect_in_frame(redirect_last(), 1));
+	KUNIT_EXPECT_FALSE(test, redirect_remembers(redirect_last()));
 	return true;
 }
 
@@ -167,6 +199,7 @@ static void redirect_into_queued(struct kunit *test)
 	int tries = REDIRECT_TRIES;
 	bool queued;
 
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 	ktest_register(test, to);
 	do {
 		ktest_optimization(test, false);
@@ -183,6 +216,7 @@ static void redirect_into_queued(struct kunit *test)
 static struct kunit_case redirect_cases[] = {
 	KUNIT_CASE_PARAM(redirect_into_jump, redirect_gen_params),
 	KUNIT_CASE_PARAM(redirect_remembered, redirect_gen_params),
+	KUNIT_CASE(redirect_elsewhere),
 	KUNIT_CASE(redirect_nested),
 	KUNIT_CASE(redirect_into_queued),
 	{}
