@@ -40,6 +40,17 @@ row_id() {
 	) | id_of_stdin
 }
 
+# arch_targets OBJ: kprobes of the architecture that are the base's, and call our core.
+arch_targets() {
+	local f
+
+	(cd "$1/source" && find arch -path '*probes*.c' ! -name 'uprobes*') | while read -r f; do
+		if ! grep -qxF "$f" "$BUILD/ours.list" && configured "$1" "${f%.c}.o"; then
+			echo "${f%.c}.o"
+		fi
+	done
+}
+
 # An object directory for each architecture: all rows use it in turn, so that
 # what the build needs first, objtool above all, is built once.
 do_objects() {
@@ -50,7 +61,8 @@ do_objects() {
 	obj=$BUILD/$name
 	sources | while read -r f; do rm -f "$obj/${f%.c}.o"; done
 	# shellcheck disable=SC2046 # words
-	OBJECTS=$name "$HARNESS/kernel.sh" "$1" -k $(configured_targets "$obj") || return
+	OBJECTS=$name "$HARNESS/kernel.sh" "$1" -k $(configured_targets "$obj") \
+		$(arch_targets "$obj") || return
 	built_sources "$obj" >"$OUT/$ROW.built"
 	about_ours "$LOGS/kernel-$name.log" >"$OUT/$ROW.about"
 	if [ -s "$OUT/$ROW.about" ]; then cat "$OUT/$ROW.about"; return 1; fi
