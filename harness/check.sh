@@ -307,16 +307,19 @@ semantic_patches() {
 		xargs grep -L 'script:ocaml' | sort)
 }
 
+# One that does not run to its end is a report, too.
 cocci_one() {
-	local options
+	local options name rc=0
 
+	name=$(basename "$1")
 	options=$(sed -nE 's,^// Options: *,,p' "$1" | head -n 1)
 	# Within a repository, spatch would ask git which files to read: none of build/.
 	# shellcheck disable=SC2086 # words
 	spatch --use-coccigrep -D report --no-show-diff --very-quiet --cocci-file "$1" \
 		$options --dir "$OUT/cocci" -I include -I arch/x86/include \
-		--include include/linux/kconfig.h 2>/dev/null |
-		sed "s,$OUT/cocci/,,; s,\$, ($(basename "$1"))," || :
+		--include include/linux/kconfig.h >"$OUT/cocci/$name.out" 2>"$OUT/cocci/$name.err" || rc=$?
+	sed "s,$OUT/cocci/,,; s,\$, ($name)," "$OUT/cocci/$name.out"
+	[ "$rc" -eq 0 ] || echo "$name: spatch ended with $rc; see $OUT/cocci/$name.err"
 }
 
 check_cocci() {
