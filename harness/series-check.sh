@@ -225,8 +225,8 @@ refuse_patches() {
 touches() { grep -qE "^(\\+\\+\\+ b|--- a)/($2)(/|\$)" "$SERIES_DIR/$1"; }
 COMPILED='arch/x86|arch/Kconfig|include|kernel|lib|init|samples'
 
-# Two kernels without kprobes, or without modules; other architectures where a patch
-# touches what they compile.
+# Two kernels without kprobes, or without modules; one with BTF where a patch may touch
+# what is compiled with that alone; other architectures where it touches what they compile.
 OTHERS="arm mips parisc riscv"
 kernels_of() {
 	local a
@@ -236,6 +236,7 @@ kernels_of() {
 	for a in $OTHERS; do ! touches "$1" "arch/$a" || echo "$a"; done
 	touches "$1" "$COMPILED" || return 0
 	echo nokprobes nomodules
+	! touches "$1" "kernel/trace" || echo btf
 	! touches "$1" "arch/x86|include|kernel" || echo i386
 	! touches "$1" "include|kernel|lib" || echo arm64
 }
