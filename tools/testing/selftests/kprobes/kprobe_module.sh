@@ -193,7 +193,7 @@ still_running() {
 		load kprobe_async
 		place now p running kprobe_async:ka_called
 		sleep 1
-		dmesg -C
+		dmesg -c >/dev/null
 		unload kprobe_async
 		check "with optimization $jumps, text that runs while it goes" \
 			"$(dmesg | grep -c '1000 calls after the exit function')" 1
@@ -224,6 +224,8 @@ again_and_again() {
 # Another module may stand where this one stood, and this one elsewhere the next
 # time: what is listed and refused is what is there now.
 OTHER=kprobe_coverage
+# Elsewhere than on x86, the address is not one at which an instruction can be.
+case $(uname -m) in x86_64 | i?86) BESIDE=EILSEQ ;; *) BESIDE=EINVAL ;; esac
 
 # names LIFE: the list knows all places of this life.
 names() {
@@ -236,7 +238,7 @@ names() {
 	check "life $1: a function that is forbidden" \
 		"$(probe now p "no$1" kprobe_target:kt_nokprobe)" EINVAL
 	check "life $1: beside an instruction" \
-		"$(probe now p "in$1" kprobe_target:kt_asm+0x1)" EILSEQ
+		"$(probe now p "in$1" kprobe_target:kt_asm+0x1)" "$BESIDE"
 	for f in $PLACES; do
 		check "life $1: kt_$f() is listed by its name" \
 			"$(lines " kt_$f\+0x[0-9a-f]+ .*kprobe_target .*")" 1
@@ -259,7 +261,7 @@ names_each_time() {
 		check "life $i: probe in another module" \
 			"$(probe now p "other$i" $OTHER:places_write)" ok
 		check "life $i: it is listed by its name" \
-			"$(lines " places_write\+0x[0-9a-f]+ .*$OTHER .*")" 1
+			"$(grep -v GONE $KPROBES/list | grep -c " places_write+.* $OTHER ")" 1
 		check "life $i: all are gone" "$(lines '\[GONE\]')" 3
 		for f in $PLACES; do remove "$f$i"; done
 		remove "other$i"
