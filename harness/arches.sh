@@ -22,7 +22,8 @@ row_id() {
 	(
 		configuration "$1"
 		arch_row "${1#stock-}"
-		cat "$BUILD/base.stamp" "$HARNESS"/{arch-test,kernel}.sh "$HARNESS"/arches/*
+		cat "$BUILD/base.stamp" "$HARNESS"/{arch-test,kernel,kselftest,tap}.sh \
+			"$HARNESS/ktap.py" "$HARNESS/guest/kselftest.sh" "$HARNESS"/arches/*
 		case $1 in stock-*) exit ;; esac
 		made_from '^arch/x86/'
 	) | id_of_stdin

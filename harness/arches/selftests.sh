@@ -10,5 +10,5 @@ ln -sf /proc/self/fd /dev/fd
 ln -sf /proc/self/fd/1 /dev/stdout
 ln -sf /proc/self/fd/2 /dev/stderr
 mkdir -p /var/tmp /run /out
-RUNS=1 TESTS=kprobe_api,kretprobe,kprobe_debugfs,kprobe_stats,kprobe_tracefs \
+RUNS=1 TESTS=kprobe_api,kretprobe,kprobe_debugfs,kprobe_stats,kprobe_module,kprobe_stress,kprobe_samples \
 	sh /harness/kselftest.sh kprobes
