@@ -29,9 +29,13 @@ row_id() {
 	) | id_of_stdin
 }
 
-# The base's may fail at what it shows: the table says at what.
+# The base's may fail at what it shows: the table says at what. On parisc it never ends, and
+# where it does it takes two minutes.
 test_row() {
-	"$HARNESS/arch-test.sh" "$1" || { [[ $1 = stock-* ]] && [ -s "$BUILD/results-$1" ]; }
+	case $1 in
+	stock-*) TIMEOUT=${TIMEOUT:-400} "$HARNESS/arch-test.sh" "$1" || [ -s "$BUILD/results-$1" ] ;;
+	*)       "$HARNESS/arch-test.sh" "$1" ;;
+	esac
 }
 
 # no_base NAME: the base itself does not compile, so there is nothing to show.
