@@ -3,8 +3,11 @@
 # Probes in a module that comes and goes: LIVES= says how often.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-# lines: of the debugfs list, how many match.
-lines() { grep -cE "$1" $KPROBES/list; }
+# The debugfs list, without the probe that some architectures have at a trampoline.
+list() { grep -vE ' (arch_rethook|__kretprobe)_trampoline\+0x' $KPROBES/list; }
+
+# lines: of that, how many match.
+lines() { list | grep -cE "$1"; }
 
 # Three kinds of places, each of which loses its text in its own way.
 PLACES="entry plain asm"
@@ -94,6 +97,10 @@ gone_while_off() {
 
 # Placed by a notifier while the module comes: before its init function runs.
 init_text() {
+	case $(uname -m) in ppc64*)
+		ktap_test_skip "the init text of modules stays here"
+		return ;;
+	esac
 	place coming p init kprobe_target:kt_init_text
 	place coming r rinit kprobe_target:kt_init_text
 	place coming p text kprobe_target:kt_plain
@@ -245,7 +252,7 @@ names() {
 		check "life $1: hits at kt_$f()" "$(hits_of "$f$1" "$f" 7)" 7
 	done
 	check "life $1: nothing of a former one is listed as alive" \
-		"$(grep -vc GONE $KPROBES/list)" 3
+		"$(list | grep -vc GONE)" 3
 }
 
 names_each_time() {
@@ -261,7 +268,7 @@ names_each_time() {
 		check "life $i: probe in another module" \
 			"$(probe now p "other$i" $OTHER:places_write)" ok
 		check "life $i: it is listed by its name" \
-			"$(grep -v GONE $KPROBES/list | grep -c " places_write+.* $OTHER ")" 1
+			"$(list | grep -v GONE | grep -c " places_write+.* $OTHER ")" 1
 		check "life $i: all are gone" "$(lines '\[GONE\]')" 3
 		for f in $PLACES; do remove "$f$i"; done
 		remove "other$i"
