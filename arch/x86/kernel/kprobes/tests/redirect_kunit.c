@@ -3,6 +3,7 @@
  * KUnit tests of handlers that go on at an instruction which the jump of another
  * point covers: its copy is executed.
  */
+#include <linux/kprobes.h>
 #include <asm/text-patching.h>
 
 #include "../detour.h"
