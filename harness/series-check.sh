@@ -286,21 +286,46 @@ kunit_one() {
 	NAME=series-$2 "$HARNESS/kunit.sh" "series-$2"
 }
 
-# step_one WHAT PATCH KERNEL: unless it has passed.
-step_one() {
-	local what=$1 p=$2 k=$3 id rc=0 log start=$SECONDS
+# A line of DONE: what, the kernel, the id; and the seconds that it took.
+passed() { grep -qE "^$1 [0-9]+$" "$DONE"; }
 
-	log=$WORK/$what-${p%.patch}-$k.log
-	id="$what $k $(id_of "$what" "$p" "$k")"
-	LEFT=$((LEFT - 1))
-	if ! grep -qxF "$id" "$DONE"; then
+# how_long STEPS: by what such steps have taken.
+how_long() {
+	awk -v n="$1" '{ s += $NF } END { if (NR) printf "some %d minutes", n * s / NR / 60
+		else print "how long is not known yet" }' "$DONE"
+}
+
+# step_one WHAT PATCH KERNEL ID
+step_one() {
+	local what=$1 p=$2 k=$3 rc=0 log=$WORK/$1-${2%.patch}-$3.log start=$SECONDS
+
+	if ! passed "$4"; then
 		"${what}_one" "$p" "$k" >"$log" 2>&1 || rc=$?
-		SPENT=$((SPENT + SECONDS - start)) MADE=$((MADE + 1))
-		[ "$rc" -ne 0 ] || echo "$id" >>"$DONE"
+		[ "$rc" -ne 0 ] || echo "$4 $((SECONDS - start))" >>"$DONE"
 		[ "$rc" -eq 0 ] || tail -n 15 "$log" | sed 's/^/# /'
-		say "  done $what $p $k ($((SECONDS - start)) s); the other $LEFT take some $((LEFT * SPENT / MADE / 60)) minutes"
+		LEFT=$((LEFT - 1))
+		say "  done $what $p $k ($((SECONDS - start)) s); $LEFT left, $(how_long "$LEFT")"
 	fi
 	report "$rc" "$what $p, $k: $(grep -E '^[0-9]+ passed' "$log" | tail -n 1 || :)"
+}
+
+# steps WHAT: the patches and kernels on stdin, one after the other.
+steps() {
+	local i p k pairs=() ids=()
+
+	prepare_tree
+	touch "$DONE"
+	LEFT=0
+	while read -r p k; do
+		pairs+=("$p $k")
+		ids+=("$1 $k $(id_of "$1" "$p" "$k")")
+		passed "${ids[-1]}" || LEFT=$((LEFT + 1))
+	done
+	say "  $1: $LEFT of ${#pairs[@]} are left, $(how_long "$LEFT")"
+	for i in "${!pairs[@]}"; do
+		read -r p k <<<"${pairs[i]}"
+		step_one "$1" "$p" "$k" "${ids[i]}" </dev/null
+	done
 }
 
 exports_as_said() {
@@ -325,35 +350,22 @@ prepare_tree() {
 do_build() {
 	local p k
 
-	prepare_tree
-	touch "$DONE"
-	LEFT=$(for p in $(chosen); do kernels_of "$p"; done | wc -w) SPENT=0 MADE=0
-	for p in $(chosen); do
-		for k in $(kernels_of "$p"); do step_one build "$p" "$k"; done
+	steps build < <(for p in $(chosen); do for k in $(kernels_of "$p"); do echo "$p $k"; done; done)
+}
+
+# selectable: the patches with which kprobes can be selected, the base's or ours.
+selectable() {
+	local p on=
+
+	! grep -q '^config KPROBES$' "$BUILD/base/arch/Kconfig" || on=1
+	for p in $(patches); do
+		! grep -q '^-config KPROBES$' "$SERIES_DIR/$p" || on=
+		! grep -q '^+config KPROBES$' "$SERIES_DIR/$p" || on=1
+		if [ -n "$on" ] && touches "$p" "$COMPILED"; then echo "$p series"; fi
 	done
 }
 
-# boots PATCH: with it, kprobes can be selected, the base's or ours.
-boots() {
-	touches "$1" "$COMPILED" || return
-	series --state "$((10#${1%%-*}))" --to "$BUILD/$TREE" >/dev/null
-	grep -q '^config KPROBES$' "$BUILD/$TREE/arch/Kconfig"
-}
-
-do_kunit() {
-	local p
-
-	prepare_tree
-	touch "$DONE"
-	LEFT=$(chosen | wc -l) SPENT=0 MADE=0
-	for p in $(chosen); do
-		if boots "$p"; then
-			step_one kunit "$p" series
-		else
-			LEFT=$((LEFT - 1))
-		fi
-	done
-}
+do_kunit() { steps kunit < <(selectable | grep -F "$(chosen)"); }
 
 main() {
 	local c
