@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prove the patch series. TAP; the last line is "N passed, N failed".
 #
-# ONLY=     some of: apply checkpatch exports build kunit; the first two take three minutes
+# ONLY=     some of: apply checkpatch exports bisect build kunit; the first two take three
+#           minutes
 #   apply       git am, quilt push -a and patch -p1 -F0 take the base to our tree; in
 #               between, each patch leaves what the plan says; what is written from
 #               equal input is equal; and git bisect finds the patch that brings a line
@@ -10,6 +11,7 @@
 #               or in harness/checkpatch.allow
 #   build       the tree of each patch builds without a warning; of other architectures
 #               than x86 and arm64, the objects that the patch changes
+#   bisect      git bisect finds a patch with a bug by kernels that it builds and boots
 #   exports     a module of stock's finds all symbols: x86_64 is built, and stock; the
 #               difference is what series/exports.txt says
 #   kunit       where kprobes can be selected, it boots, and the suites pass that are in
@@ -26,7 +28,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/style.sh"
 
-ALL="apply checkpatch exports build kunit"
+ALL="apply checkpatch exports bisect build kunit"
 ONLY=${ONLY:-$ALL}
 SERIES_DIR=$BUILD/series
 WORK=$BUILD/series-work
@@ -336,6 +338,9 @@ exports_as_said() {
 }
 
 do_exports() { try "the exported symbols are stock's, and those of series/exports.txt" exports_as_said; }
+
+bisect_by_boots() { "$HARNESS/series-bisect.sh"; }
+do_bisect() { try "git bisect finds a patch with a bug, by kernels that boot" bisect_by_boots; }
 
 prepare_tree() {
 	local id
