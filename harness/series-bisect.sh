@@ -7,38 +7,25 @@
 # The bug halves the table of points: it compiles, and a case of kprobes_table fails.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
+. "$(dirname "$0")/series-git.sh"
 
 SERIES_DIR=$BUILD/series
 TREE=bisect-tree
 GIT=$BUILD/$TREE
 BUGGY=kernel/kprobes/table.c
 
-patches() { sed "s,^,$SERIES_DIR/," "$SERIES_DIR/series"; }
-
-# A git tree of the base, whole. What git changes it writes anew, so links will do.
-base_tree() {
+# A git tree of the base, whole, and all patches. What git changes it writes anew, so links
+# will do.
+make_tree() {
 	rm -rf "${GIT:?}"
 	cp -al "$BUILD/base" "$GIT"
-	cd "$GIT" || return
-	git init -q .
-	git config user.name tester
-	git config user.email tester@localhost
-	git config gc.auto 0
-	git add -A -f
-	git commit -q -m base
+	cd "$GIT" && git_base && mails | take
 }
 
-# Two thirds of the patches, of which the last one gets the bug; then the other ones.
-plant() {
-	local n
-
-	n=$(($(patches | wc -l) * 2 / 3))
-	patches | head -n "$n" | xargs git am -q || return
+bug_by_boot() {
 	sed -i 's/chains <= 2 \* (/chains <= 1 * (/' "$BUGGY"
-	git commit -q --amend --no-edit "$BUGGY" || return
-	PLANTED=$(git rev-parse HEAD)
-	[ -n "$(git grep -F 'chains <= 1 * (' -- "$BUGGY")" ] || return
-	patches | tail -n "+$((n + 1))" | xargs git am -q
+	git add -f "$BUGGY"
+	! git diff --cached --quiet
 }
 
 # judge: for git bisect run, in the tree of a commit: 125 where there is nothing to boot.
@@ -50,12 +37,5 @@ judge() {
 	! grep -q '^not ok .*kunit: kprobes_table' "$LOGS/series-bisect-kunit.log"
 }
 
-bisect() {
-	git bisect start HEAD "$(git rev-list --max-parents=0 HEAD)" || return
-	git bisect run "$HARNESS/series-bisect.sh" judge || return
-	git bisect log
-	[ "$(git rev-parse refs/bisect/bad)" = "$PLANTED" ]
-}
-
 if [ "${1:-}" = judge ]; then judge; exit; fi
-base_tree && plant && bisect
+make_tree && plant bug_by_boot && bisected "$PLANTED" "$HARNESS/series-bisect.sh" judge

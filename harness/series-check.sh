@@ -27,6 +27,7 @@
 . "$(dirname "$0")/words.sh"
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/style.sh"
+. "$(dirname "$0")/series-git.sh"
 
 ALL="apply checkpatch exports bisect build kunit"
 ONLY=${ONLY:-$ALL}
@@ -82,13 +83,8 @@ only_touched() {
 by_git() {
 	small_base git
 	cd "$WORK/git" || return
-	git init -q .
-	git config user.name tester
-	git config user.email tester@localhost
-	git config gc.auto 0
-	git add -A -f
-	git commit -q -m base
-	patches | sed "s,^,$SERIES_DIR/," | xargs git am -q || return
+	git_base || return
+	mails | take || return
 	[ "$(git rev-list --count HEAD)" -eq $(($(count) + 1)) ] || return
 	git log -1 --format='%an <%ae>' | grep -qxF "${SIGNER:-$(sed -n 's/^author //p' "$TOP/series/list")}" || return
 	modes || return
@@ -103,28 +99,18 @@ modes() {
 }
 base_modes() { (cd "$BUILD/base" && touched | while read -r f; do [ ! -x "$f" ] || echo "$f"; done; echo); }
 
-# bisected COMMIT: git bisect comes to it, by a line that it has brought; it skips where
-# kprobes cannot be selected, as the cover letter says.
-bisected() {
-	git bisect start HEAD "$(git rev-list --max-parents=0 HEAD)" || return
-	git bisect run sh -c '! git grep -q "^config KPROBES$" -- arch/Kconfig && exit 125
-		! git grep -q "a planted bug"' || return
-	[ "$(git rev-parse refs/bisect/bad)" = "$1" ]
-}
+bug_by_text() { echo "a planted bug" >kernel/planted && git add -f kernel/planted; }
 
-# After by_git, in its tree: two thirds of the patches, the bug, and the other ones.
+# After by_git, in its tree. By a line that the patch has brought; skipped is where kprobes
+# cannot be selected, as the cover letter says.
 by_bisect() {
-	local n=$(($(count) * 2 / 3)) planted rc=0
+	local rc=0
 
 	cd "$WORK/git" || return
-	git checkout -q -b planted "HEAD~$(($(count) - n))" || return
-	echo "a planted bug" >kernel/planted
-	git add -f kernel/planted
-	git commit -q --amend --no-edit || return
-	planted=$(git rev-parse HEAD)
-	patches | sed "1,${n}d; s,^,$SERIES_DIR/," | xargs git am -q || return
-	bisected "$planted" || rc=$?
-	git log -1 --format='planted in: %s' "$planted"
+	plant bug_by_text || return
+	bisected "$PLANTED" sh -c '! git grep -q "^config KPROBES$" -- arch/Kconfig && exit 125
+		! git grep -q "a planted bug"' || rc=$?
+	git log -1 --format='planted in: %s' "$PLANTED"
 	return "$rc"
 }
 
