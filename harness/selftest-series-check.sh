@@ -43,14 +43,14 @@ test_checked() {
 	is "what has passed" checked ONLY=build KERNELS=lean
 	isnt "is not built again" test -e "$DIR/series/build/asked"
 	echo "x.c:1:1: warning: toy" >"$DIR/series/build/warning"
-	isnt "a warning" checked ONLY=build KERNELS=series PATCHES=1
-	isnt "stays one" checked ONLY=build KERNELS=series PATCHES=1
-	isnt "also with the next patch" checked ONLY=build KERNELS=series PATCHES=2
+	isnt "a warning" checked ONLY=build KERNELS=patched PATCHES=1
+	isnt "stays one" checked ONLY=build KERNELS=patched PATCHES=1
+	isnt "also with the next patch" checked ONLY=build KERNELS=patched PATCHES=2
 	rm "$DIR/series/build/warning"
-	is "until it is gone" checked ONLY=build KERNELS=series PATCHES=1
+	is "until it is gone" checked ONLY=build KERNELS=patched PATCHES=1
 	checked ONLY=build PATCHES=2
 	is "what a patch changes of another architecture is compiled for that" same "$(asked)" \
-		"series arm arch/arm/a.o nokprobes nomodules i386 arm64"
+		"patched arm arch/arm/a.o nokprobes nomodules i386 arm64"
 	test_checked_boots
 	test_checked_signer
 }
@@ -77,12 +77,12 @@ test_checked_signer() {
 
 test_checked_boots() {
 	is "where kprobes can be selected, it boots" checked ONLY=kunit PATCHES="2 3"
-	is "each of them" same "$(asked)" "series boot series boot"
+	is "each of them" same "$(asked)" "patched boot patched boot"
 	is "once" checked ONLY=kunit PATCHES="2 3"
 	isnt "that is" test -e "$DIR/series/build/asked"
 	echo "# changed" >>"$DIR/series/harness/kunit.sh"
 	checked ONLY=kunit PATCHES=2
-	is "unless what judges it changes" same "$(asked)" "series boot"
+	is "unless what judges it changes" same "$(asked)" "patched boot"
 	checked ONLY=build KERNELS=lean
 	isnt "which builds do not ask for" test -e "$DIR/series/build/asked"
 	sed -i 's/KPROBES/OTHERS/' "$DIR/series/build/base/arch/Kconfig"

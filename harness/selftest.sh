@@ -345,11 +345,16 @@ test_mentions() {
 
 listed() { awk -v w="$1" '$1 == w { print $2 }' "$HARNESS/matrix.list"; }
 
+# What the scripts have in build/ beside the kernels.
+others_in_build() { grep -ohE '\$BUILD/[a-z0-9-]+' "$HARNESS"/*.sh | cut -d / -f 2 | sort -u; }
+
 # What matrix.list names is there.
 test_list() {
 	local k f
 
 	is "no row is listed twice" same "$(listed row | sort | uniq -d)" ""
+	is "no kernel is built where something else lies" same \
+		"$(comm -12 <(listed kernel | sort) <(others_in_build))" ""
 	for k in $(awk '$1 == "row" { print $3 }' "$HARNESS/matrix.list" | sort -u); do
 		is "the matrix has a kernel $k" has <(listed kernel) "$k"
 	done

@@ -31,7 +31,7 @@ bug_by_boot() {
 # judge: for git bisect run, in the tree of a commit: 125 where there is nothing to boot.
 judge() {
 	grep -q '^config KPROBES$' arch/Kconfig || exit 125
-	TREE_AS_IS=$TREE OBJECTS=bisect "$HARNESS/kernel.sh" series || exit 125
+	TREE_AS_IS=$TREE OBJECTS=bisect "$HARNESS/kernel.sh" patched || exit 125
 	"$HARNESS/kunit.sh" bisect | tee "$LOGS/series-bisect-kunit.log" || :
 	grep -q '^ok .*kunit: ' "$LOGS/series-bisect-kunit.log" || exit 125
 	! grep -q '^not ok .*kunit: kprobes_table' "$LOGS/series-bisect-kunit.log"

@@ -220,7 +220,7 @@ kernels_of() {
 	local a
 
 	[ -z "${KERNELS:-}" ] || { echo "$KERNELS"; return; }
-	echo series
+	echo patched
 	for a in $OTHERS; do ! touches "$1" "arch/$a" || echo "$a"; done
 	touches "$1" "$COMPILED" || return 0
 	echo nokprobes nomodules
@@ -352,7 +352,7 @@ selectable() {
 	for p in $(patches); do
 		! grep -q '^-config KPROBES$' "$SERIES_DIR/$p" || on=
 		! grep -q '^+config KPROBES$' "$SERIES_DIR/$p" || on=1
-		if [ -n "$on" ] && touches "$p" "$COMPILED"; then echo "$p series"; fi
+		if [ -n "$on" ] && touches "$p" "$COMPILED"; then echo "$p patched"; fi
 	done
 }
 
