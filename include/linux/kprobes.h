@@ -62,8 +62,8 @@
  *	Several probes that are registered or unregistered by one call.
  *
  * knob
- *	The file debugfs/kprobes/enabled. Where 0 is written to it all points are
- *	disarmed, until 1 is written.
+ *	The file debugfs/kprobes/enabled. Where 0 is written to it, all points but
+ *	arch_trampoline_kprobe() are disarmed, until 1 is written.
  *
  * ::
  *
@@ -77,8 +77,8 @@
  * the instruction, and calls their post handlers. How it comes to the handlers:
  *
  * by a breakpoint
- *	It replaces the first byte of the instruction. Any instruction that can be
- *	probed can have one.
+ *	It replaces the first byte, or unit, of the instruction. Any instruction that
+ *	can be probed can have one, but for the site of ftrace.
  *
  * optimized
  *	The point is reached by a jump, which is several times faster. The jump
@@ -285,14 +285,14 @@ static inline bool kprobe_disabled(struct kprobe *kp)
 
 /**
  * struct kretprobe - a probe on the return of a function
- * @kp: the probe on the function's entry; set its @addr or @symbol_name
+ * @kp: the probe on the function's entry; set its @addr or @symbol_name.
+ *	Registration sets its pre handler, and clears its post handler
  * @handler: called when the function returns; may be NULL
  * @entry_handler: called when the function is entered; may be NULL
  * @maxactive: how many calls may be under way at a time. If it is not positive,
  *	instances are added as they are needed, and while registered it reads as
- *	max(10, 2 * number of possible CPUs). Without
- *	CONFIG_KRETPROBE_ON_RETHOOK that is the limit, and no instances are
- *	added
+ *	max(10, 2 * number of possible CPUs). Without CONFIG_KRETPROBE_ON_RETHOOK
+ *	that is the limit, and no instances are added
  * @nmissed: calls that found no free instance; set to 0 by registration
  * @data_size: bytes of private data in each instance, at most
  *	KRETPROBE_MAX_DATA_SIZE

@@ -15,12 +15,12 @@
  * Documentation/trace/kprobes-arch.rst tells in which order to port them. What
  * stands here without a description has it where it is defined, in kernel/kprobes/.
  *
- * The core shows each probe point to the architecture as one struct kprobe,
- * the *point's kprobe*. Its address and instruction copy are the point's, its
- * handlers call the subscribers, and a post or fault handler that no subscriber
- * has is NULL in it, so that the architecture may take a shorter way. The pre
- * handler is always there, and counts the hit; so call it once for each hit,
- * best by kprobe_hit_any().
+ * The core shows each probe point to the architecture as one struct kprobe, the
+ * *point's kprobe*. Its address and instruction copy are the point's, its handlers call
+ * the subscribers, and, with frames, a post or fault handler that no subscriber has is
+ * NULL in it, so that the architecture may take a shorter way. The pre handler is
+ * always there, and counts the hit; so call it once for each hit, best by
+ * kprobe_hit_any().
  *
  * NOKPROBE below says that a function runs where none may be probed: from the trap to
  * the handlers, or from the handlers back to the probed code.

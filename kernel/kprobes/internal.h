@@ -240,9 +240,9 @@ struct kprobe_point {
 
 /*
  * The registration mutex: guards the table against writers, the lists of points and
- * subscribers, the states, and the enabled knob. See "Locks" for what is taken inside
- * of it. It is held over a grace period only when the table grows twice in a short
- * time, and on architectures without frames to remove points.
+ * subscribers, the states, and the enabled knob. See "Locks" for what is taken inside of
+ * it. It is held over a grace period only when the table grows twice in a short time, on
+ * architectures without frames to remove points, and where there is no memory.
  */
 extern struct mutex kprobe_mutex;
 

@@ -31,7 +31,7 @@ struct tracepoint;
  * @TRACE_FPROBE_OFF_ABSENT: disabled, the module of the target is not loaded
  * @TRACE_FPROBE_ARMED: enabled, and calls are followed
  * @TRACE_FPROBE_WAITING: enabled, and waits for the module of the target
- * @TRACE_FPROBE_FAILED: enabled, and could not be armed though the target is there
+ * @TRACE_FPROBE_FAILED: enabled, and could not be armed; no module is waited for
  * @TRACE_FPROBE_NR_STATES: how many states there are
  */
 enum trace_fprobe_state {
