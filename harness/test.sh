@@ -5,13 +5,14 @@
 #
 # CONFIG=   x86_64 (default), debug, preempt, ...; stock for the base's own
 # ONLY=     some of: kunit kselftest foreign. Default all; without foreign for
-#           every CONFIG but x86_64
+#           every CONFIG but x86_64, and kunit alone for stock
 # TEST=     some tests by their names: a KUnit suite or one of its cases
 #           (kprobes_table, kprobes_table.table_growth, kprobes_opt*), all suites
 #           (kunit), kselftests (kprobe_api) or one case of a module
 #           (kprobe_api.leave_function). Default all
 # PREEMPT=  preemption models to boot, for kernels that can choose; default
-#           "full voluntary none", with TEST= or CONFIG=debug "full"
+#           "full voluntary none" for x86_64, "full" for others, with TEST= and
+#           on bochs
 # APPEND=   more kernel parameters
 # RUN_AS=   what the runs are called; default CONFIG
 # MACHINE=  qemu (default) or bochs, where indirect branch tracking is enforced
