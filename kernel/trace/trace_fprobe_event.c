@@ -15,13 +15,11 @@
  * @on: whether there are such
  * @enable: those that are to be armed when all have been switched
  * @disable: those that are to be disarmed
- * @taken: links to instances of the trace that were taken from events
  */
 struct trace_fprobe_batch {
 	bool on;
 	struct list_head enable;
 	struct list_head disable;
-	struct event_file_link *taken;
 };
 
 /* Under event_mutex. Not empty only between begin and end. */
@@ -55,8 +53,6 @@ int trace_fprobe_batch_end(void)
 	lockdep_assert_held(&event_mutex);
 	batch.on = false;
 	trace_fprobes_move(&batch.disable, TRACE_FPROBE_DISABLE);
-	trace_probe_free_files(batch.taken);
-	batch.taken = NULL;
 	return trace_fprobes_move(&batch.enable, TRACE_FPROBE_ENABLE);
 }
 
@@ -106,12 +102,10 @@ static void mute_user(struct trace_probe *tp, struct trace_event_file *file)
 		trace_probe_clear_flag(tp, TP_FLAG_TRACE);
 }
 
-/* The second half, which waits for the handlers that use it; perf waits for its own. */
+/* The second half. */
 static void drop_user(struct trace_probe *tp, struct trace_event_file *file)
 {
-	if (file && batch.on)
-		trace_probe_take_file(tp, file, &batch.taken);
-	else if (file)
+	if (file)
 		trace_probe_remove_file(tp, file);
 }
 

@@ -8,9 +8,9 @@
 #include <linux/lockdep.h>
 #include <linux/overflow.h>
 #include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 
 #include "fetch/fetch.h"
 #include "trace_probe.h"
@@ -33,6 +33,7 @@ static struct trace_probe_event *alloc_event(const char *name, const char *group
 	if (!event)
 		return NULL;
 	INIT_LIST_HEAD(&event->files);
+	event->quiet = get_completed_synchronize_rcu();
 	INIT_LIST_HEAD(&event->probes);
 	INIT_LIST_HEAD(&event->class.fields);
 	event->call.class = &event->class;
@@ -186,6 +187,23 @@ int trace_probe_register_event_call(struct trace_probe *tp)
 }
 
 /**
+ * trace_probe_unregister_event_call() - let an event be known no more
+ * @tp: a probe of the event
+ *
+ * Hits that record in an instance of the trace have ended when this returns 0: its files
+ * are freed here. Often a grace period has passed since the event was disabled.
+ *
+ * Context: may sleep for a grace period; event_mutex is held.
+ *
+ * Return: 0, or %-EBUSY while the event is in use.
+ */
+int trace_probe_unregister_event_call(struct trace_probe *tp)
+{
+	cond_synchronize_rcu(tp->event->quiet);
+	return trace_remove_event_call(&tp->event->call);
+}
+
+/**
  * trace_probe_add_file() - record an event in an instance of the trace
  * @tp: a probe of the event
  * @file: that of the instance
@@ -228,18 +246,18 @@ struct event_file_link *trace_probe_get_file_link(struct trace_probe *tp,
 }
 
 /**
- * trace_probe_take_file() - begin not to record an event in an instance of the trace
+ * trace_probe_remove_file() - do not record an event in an instance of the trace any more
  * @tp: a probe of the event
  * @file: that of the instance
- * @taken: links that wait to be freed; gets one more. trace_probe_free_files() has to
- *	   follow. Hits may record in the instance until then
  *
- * Context: may sleep. event_mutex is held, but for tests while the kernel boots.
+ * Hits that are under way may still record there: what removes the instance waits for
+ * them, and so does trace_probe_unregister_event_call().
+ *
+ * Context: any. event_mutex is held, but for tests while the kernel boots.
  *
  * Return: 0, or %-ENOENT if it was not on.
  */
-int trace_probe_take_file(struct trace_probe *tp, struct trace_event_file *file,
-			  struct event_file_link **taken)
+int trace_probe_remove_file(struct trace_probe *tp, struct trace_event_file *file)
 {
 	struct event_file_link *link = trace_probe_get_file_link(tp, file);
 
@@ -248,47 +266,9 @@ int trace_probe_take_file(struct trace_probe *tp, struct trace_event_file *file,
 	list_del_rcu(&link->list);
 	if (list_empty(&tp->event->files))
 		trace_probe_clear_flag(tp, TP_FLAG_TRACE);
-	link->next = *taken;
-	*taken = link;
+	tp->event->quiet = get_state_synchronize_rcu();
+	kfree_rcu(link, rcu);
 	return 0;
-}
-
-/**
- * trace_probe_free_files() - wait until hits record no more where events were taken from
- * @taken: what trace_probe_take_file() has made, of any number of events; may be NULL
- *
- * Context: sleeps for one grace period, if there is anything to free.
- */
-void trace_probe_free_files(struct event_file_link *taken)
-{
-	struct event_file_link *next;
-
-	if (taken)
-		tracepoint_synchronize_unregister();
-	for (; taken; taken = next) {
-		next = taken->next;
-		kfree(taken);
-	}
-}
-
-/**
- * trace_probe_remove_file() - do not record an event in an instance of the trace any more
- * @tp: a probe of the event
- * @file: that of the instance
- *
- * Hits that are under way have ended when this returns.
- *
- * Context: may sleep. event_mutex is held, but for tests while the kernel boots.
- *
- * Return: 0, or %-ENOENT if it was not on.
- */
-int trace_probe_remove_file(struct trace_probe *tp, struct trace_event_file *file)
-{
-	struct event_file_link *taken = NULL;
-	int ret = trace_probe_take_file(tp, file, &taken);
-
-	trace_probe_free_files(taken);
-	return ret;
 }
 
 static bool is_recorded_as(const struct probe_arg *a, const struct probe_arg *b)

@@ -225,6 +225,8 @@ struct trace_uprobe_filter {
  * @call: the event itself
  * @files: &struct event_file_link, one for each instance of the trace where it is on;
  *	   changed under event_mutex, read under RCU with preemption disabled
+ * @quiet: a state of RCU. When it has passed, no hit uses a file that was taken from
+ *	   @files; guarded by event_mutex
  * @probes: &struct trace_probe.list; guarded by event_mutex
  * @texts: names and types of the fields, which outlive the probe that they are of
  * @filter: of uprobes only: one
@@ -234,6 +236,7 @@ struct trace_probe_event {
 	struct trace_event_class class;
 	struct trace_event_call call;
 	struct list_head files;
+	unsigned long quiet;
 	struct list_head probes;
 	char *texts;
 	struct trace_uprobe_filter filter[];
@@ -266,12 +269,12 @@ struct trace_probe {
  * struct event_file_link - an instance of the trace where an event is on
  * @file: of that instance
  * @list: in &struct trace_probe_event.files
- * @next: the next one of those that were taken out and wait to be freed
+ * @rcu: for it to be freed when no hit looks at it any more
  */
 struct event_file_link {
 	struct trace_event_file *file;
 	struct list_head list;
-	struct event_file_link *next;
+	struct rcu_head rcu;
 };
 
 /**
@@ -352,12 +355,6 @@ static inline bool trace_probe_has_single_file(struct trace_probe *tp)
 	return list_is_singular(&tp->event->files);
 }
 
-static inline int trace_probe_unregister_event_call(struct trace_probe *tp)
-{
-	/* Fails while the event is in use. */
-	return trace_remove_event_call(&tp->event->call);
-}
-
 #define trace_probe_for_each_link(pos, tp)	\
 	list_for_each_entry(pos, &(tp)->event->files, list)
 #define trace_probe_for_each_link_rcu(pos, tp)	\
@@ -370,11 +367,9 @@ void trace_probe_cleanup(struct trace_probe *tp);
 int trace_probe_append(struct trace_probe *tp, struct trace_probe *to);
 void trace_probe_unlink(struct trace_probe *tp);
 int trace_probe_register_event_call(struct trace_probe *tp);
+int trace_probe_unregister_event_call(struct trace_probe *tp);
 int trace_probe_add_file(struct trace_probe *tp, struct trace_event_file *file);
 int trace_probe_remove_file(struct trace_probe *tp, struct trace_event_file *file);
-int trace_probe_take_file(struct trace_probe *tp, struct trace_event_file *file,
-			  struct event_file_link **taken);
-void trace_probe_free_files(struct event_file_link *taken);
 struct event_file_link *trace_probe_get_file_link(struct trace_probe *tp,
 						  struct trace_event_file *file);
 int trace_probe_compare_arg_type(struct trace_probe *a, struct trace_probe *b);

@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -165,32 +166,29 @@ static void life_files(struct kunit *test)
 	trace_probe_cleanup(tp);
 }
 
-/* Those of several events, which are freed together. */
-static void life_files_taken(struct kunit *test)
+/* Hits may be under way when an event is disabled, and not when it has gone. */
+static void life_files_in_use(struct kunit *test)
 {
-	struct trace_probe *tp = make_probe(test, "taken", 0, "");
-	struct trace_probe *other = make_probe(test, "other", 0, "");
-	struct event_file_link *taken = NULL;
-	struct trace_event_file a, b;
+	struct trace_probe *tp = make_probe(test, "used", 0, "");
+	struct rcu_gp_oldstate quiet;
+	struct trace_event_file file;
+	int ret;
 
-	mutex_lock(&event_mutex);
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_add_file(tp, &a));
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_add_file(tp, &b));
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_add_file(other, &a));
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_take_file(tp, &a, &taken));
-	KUNIT_EXPECT_EQ(test, -ENOENT, trace_probe_take_file(tp, &a, &taken));
-	KUNIT_EXPECT_TRUE(test, trace_probe_is_enabled(tp));
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_take_file(other, &a, &taken));
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_take_file(tp, &b, &taken));
-	KUNIT_EXPECT_FALSE(test, trace_probe_is_enabled(tp) || trace_probe_is_enabled(other));
-	/* It may be on again before. */
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_add_file(tp, &a));
-	trace_probe_free_files(taken);
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_remove_file(tp, &a));
-	trace_probe_free_files(NULL);
-	mutex_unlock(&event_mutex);
+	guard(mutex)(&event_mutex);
+	ret = trace_probe_register_event_call(tp);
+	KUNIT_EXPECT_EQ(test, 0, ret);
+	if (ret)
+		return;
+	KUNIT_EXPECT_TRUE(test, poll_state_synchronize_rcu(tp->event->quiet));
+	KUNIT_EXPECT_EQ(test, 0, trace_probe_add_file(tp, &file));
+	scoped_guard(rcu) {
+		KUNIT_EXPECT_EQ(test, 0, trace_probe_remove_file(tp, &file));
+		get_state_synchronize_rcu_full(&quiet);
+		KUNIT_EXPECT_FALSE(test, poll_state_synchronize_rcu(tp->event->quiet));
+	}
+	KUNIT_EXPECT_EQ(test, 0, trace_probe_unregister_event_call(tp));
+	KUNIT_EXPECT_TRUE(test, poll_state_synchronize_rcu_full(&quiet));
 	trace_probe_cleanup(tp);
-	trace_probe_cleanup(other);
 }
 
 /**
@@ -288,7 +286,7 @@ static struct kunit_case life_cases[] = {
 	KUNIT_CASE(life_alone),
 	KUNIT_CASE(life_of_two),
 	KUNIT_CASE(life_files),
-	KUNIT_CASE(life_files_taken),
+	KUNIT_CASE(life_files_in_use),
 	KUNIT_CASE(life_comparisons),
 	KUNIT_CASE(life_matches),
 	KUNIT_CASE(life_commands),
