@@ -62,14 +62,14 @@ const struct ktest_target ktest_targets[] = {
 	ENTRY(ktest_goto, ADDRESS),
 #ifdef CONFIG_X86_64
 	ENTRY(ktest_call_high_reg, NONE, SKIP),
-#ifdef CONFIG_X86_KERNEL_IBT	/* without it, nothing has to land on an ENDBR */
-	ENTRY(ktest_landing, ENDBR),
-#endif
 #else
 	ENTRY(ktest_jcxz, NONE, SKIP),
 	ENTRY(ktest_pusha, NONE),
 	ENTRY(ktest_segment, SEGMENT),
 	ENTRY(ktest_computed, JUMP_TABLE),
+#endif
+#ifdef CONFIG_X86_KERNEL_IBT	/* without it, nothing has to land on an ENDBR */
+	ENTRY(ktest_landing, ENDBR),
 #endif
 };
 
