@@ -345,7 +345,8 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 		 */
 		if (!*subscribed)
 			kprobe_table_reserve(num - 1);
-		cond_resched();
+		/* The optimizer waits for a task that registers one by one, too. */
+		cond_resched_tasks_rcu_qs();
 	}
 	if (!ret)
 		ret = kprobe_activate_all(kps, num);

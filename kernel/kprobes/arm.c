@@ -50,7 +50,7 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 	/* The safety check of each may decode a whole function. */
 	for (i = 0; i < c->nr; i++) {
 		kprobe_optimizer_consider(c->pts[i]);
-		cond_resched();
+		cond_resched_tasks_rcu_qs();
 	}
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of the optimizer: while it waits for tasks to leave the regions,
- * it keeps no other subsystem from patching text.
+ * KUnit tests of the optimizer: while it waits for tasks to leave the regions,
+ * it keeps no other subsystem from patching text; and it does not wait for a task
+ * that goes on registering.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -20,6 +21,9 @@
 /* How often a static key is switched while they wait, and how long that may take. */
 #define WAIT_FLIPS	20
 #define WAIT_MS		60000
+
+/* How long a task is busy after each that it registers, when it does so one by one. */
+#define WAIT_BUSY_MS	5
 
 /*
  * With kCFI, the kernel clears the hash that it expects 16 bytes before a landing pad
@@ -126,13 +130,18 @@ static unsigned int wait_count_named(struct kprobe *kps)
 	return nr;
 }
 
+static void wait_place(struct kprobe *kp, unsigned int i)
+{
+	kp->addr = (kprobe_opcode_t *)ktest_many_00 + ktest_many_sites[i];
+}
+
 static void wait_register(struct kunit *test, struct kprobe *kps,
 			  struct kprobe **ptrs)
 {
 	unsigned int i;
 
 	for (i = 0; i < WAIT_SITES; i++) {
-		kps[i].addr = (kprobe_opcode_t *)ktest_many_00 + ktest_many_sites[i];
+		wait_place(&kps[i], i);
 		ptrs[i] = &kps[i];
 	}
 	KUNIT_ASSERT_EQ(test, 0, register_kprobes(ptrs, WAIT_SITES));
@@ -147,6 +156,8 @@ static void wait_static_key(struct kunit *test)
 	struct task_struct *hold, *flip;
 	unsigned int i, flips;
 
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "one CPU waits for itself");
 	KUNIT_ASSERT_NOT_NULL(test, kps);
 	KUNIT_ASSERT_NOT_NULL(test, ptrs);
 	/* The other CPU may have no time for other tasks. */
@@ -177,21 +188,42 @@ static void wait_static_key(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
-static int wait_init(struct kunit *test)
+static bool wait_has_jump(struct kprobe *kp)
 {
-	if (num_online_cpus() < 2)
-		kunit_skip(test, "one CPU waits for itself");
-	return 0;
+	guard(mutex)(&kprobe_mutex);
+	return kprobe_table_find(kp->addr)->state == KPROBE_OPTIMIZED;
+}
+
+/* A task that goes on registering, and never sleeps, gets its first jumps meanwhile. */
+static void wait_registrations(struct kunit *test)
+{
+	struct kprobe *kps = kunit_kcalloc(test, WAIT_SITES, sizeof(*kps), GFP_KERNEL);
+	struct kprobe **ptrs = kunit_kcalloc(test, WAIT_SITES, sizeof(*ptrs), GFP_KERNEL);
+	bool jump = false;
+	unsigned int nr;
+
+	KUNIT_ASSERT_NOT_NULL(test, kps);
+	KUNIT_ASSERT_NOT_NULL(test, ptrs);
+	for (nr = 0; nr < WAIT_SITES && !jump; nr++) {
+		ptrs[nr] = &kps[nr];
+		wait_place(&kps[nr], nr);
+		KUNIT_EXPECT_EQ(test, 0, register_kprobe(&kps[nr]));
+		mdelay(WAIT_BUSY_MS);
+		jump = wait_has_jump(&kps[nr / 2]);
+	}
+	KUNIT_EXPECT_TRUE(test, jump);
+	kunit_info(test, "the first jumps after %u registrations\n", nr);
+	unregister_kprobes(ptrs, nr);
 }
 
 static struct kunit_case wait_cases[] = {
 	KUNIT_CASE_SLOW(wait_static_key),
+	KUNIT_CASE_SLOW(wait_registrations),
 	{}
 };
 
 static struct kunit_suite wait_suite = {
 	.name = "kprobes_optimizer_wait",
-	.init = wait_init,
 	.test_cases = wait_cases,
 };
 
