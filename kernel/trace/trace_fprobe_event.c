@@ -93,20 +93,13 @@ static int add_user(struct trace_probe *tp, struct trace_event_file *file)
 	return 0;
 }
 
-/* The first half: nothing is recorded any more for the user. */
-static void mute_user(struct trace_probe *tp, struct trace_event_file *file)
-{
-	if (!file)
-		trace_probe_clear_flag(tp, TP_FLAG_PROFILE);
-	else if (trace_probe_has_single_file(tp))
-		trace_probe_clear_flag(tp, TP_FLAG_TRACE);
-}
-
-/* The second half. */
-static void drop_user(struct trace_probe *tp, struct trace_event_file *file)
+/* Only hits that are under way still record for the user. */
+static int remove_user(struct trace_probe *tp, struct trace_event_file *file)
 {
 	if (file)
-		trace_probe_remove_file(tp, file);
+		return trace_probe_remove_file(tp, file);
+	trace_probe_clear_flag(tp, TP_FLAG_PROFILE);
+	return 0;
 }
 
 static int enable_event(struct trace_event_call *call,
@@ -129,13 +122,12 @@ static int enable_event(struct trace_event_call *call,
 	ret = switch_event(tp, TRACE_FPROBE_ENABLE);
 	if (!ret)
 		return 0;
-	mute_user(tp, file);
+	remove_user(tp, file);
 	if (!was_enabled)
 		switch_event(tp, TRACE_FPROBE_DISABLE);
 	/* perf waits for hits when it is done, and not when it could not begin. */
 	if (!file)
 		tracepoint_synchronize_unregister();
-	drop_user(tp, file);
 	return ret;
 }
 
@@ -143,16 +135,15 @@ static int disable_event(struct trace_event_call *call,
 			 struct trace_event_file *file)
 {
 	struct trace_probe *tp = trace_probe_primary_from_call(call);
+	int ret;
 
 	if (WARN_ON_ONCE(!tp))
 		return -ENODEV;
-	if (file && !trace_probe_get_file_link(tp, file))
-		return -ENOENT;
-	mute_user(tp, file);
-	if (!trace_probe_is_enabled(tp))
+	ret = remove_user(tp, file);
+	/* Last, so that what waits for hits waits for those that record, too. */
+	if (!ret && !trace_probe_is_enabled(tp))
 		switch_event(tp, TRACE_FPROBE_DISABLE);
-	drop_user(tp, file);
-	return 0;
+	return ret;
 }
 
 #ifdef CONFIG_PERF_EVENTS

@@ -253,7 +253,7 @@ struct event_file_link *trace_probe_get_file_link(struct trace_probe *tp,
  * Hits that are under way may still record there: what removes the instance waits for
  * them, and so does trace_probe_unregister_event_call().
  *
- * Context: any. event_mutex is held, but for tests while the kernel boots.
+ * Context: does not sleep. event_mutex is held, but for tests while the kernel boots.
  *
  * Return: 0, or %-ENOENT if it was not on.
  */

@@ -170,24 +170,25 @@ static void life_files(struct kunit *test)
 static void life_files_in_use(struct kunit *test)
 {
 	struct trace_probe *tp = make_probe(test, "used", 0, "");
-	struct rcu_gp_oldstate quiet;
+	struct rcu_gp_oldstate before;
 	struct trace_event_file file;
+	bool passed;
 	int ret;
 
-	guard(mutex)(&event_mutex);
-	ret = trace_probe_register_event_call(tp);
-	KUNIT_EXPECT_EQ(test, 0, ret);
-	if (ret)
-		return;
-	KUNIT_EXPECT_TRUE(test, poll_state_synchronize_rcu(tp->event->quiet));
+	KUNIT_EXPECT_EQ(test, get_completed_synchronize_rcu(), tp->event->quiet);
+	mutex_lock(&event_mutex);
+	KUNIT_EXPECT_EQ(test, 0, trace_probe_register_event_call(tp));
 	KUNIT_EXPECT_EQ(test, 0, trace_probe_add_file(tp, &file));
 	scoped_guard(rcu) {
-		KUNIT_EXPECT_EQ(test, 0, trace_probe_remove_file(tp, &file));
-		get_state_synchronize_rcu_full(&quiet);
-		KUNIT_EXPECT_FALSE(test, poll_state_synchronize_rcu(tp->event->quiet));
+		get_state_synchronize_rcu_full(&before);
+		ret = trace_probe_remove_file(tp, &file);
+		passed = poll_state_synchronize_rcu(tp->event->quiet);
 	}
+	KUNIT_EXPECT_EQ(test, 0, ret);
+	KUNIT_EXPECT_FALSE(test, passed);
 	KUNIT_EXPECT_EQ(test, 0, trace_probe_unregister_event_call(tp));
-	KUNIT_EXPECT_TRUE(test, poll_state_synchronize_rcu_full(&quiet));
+	KUNIT_EXPECT_TRUE(test, poll_state_synchronize_rcu_full(&before));
+	mutex_unlock(&event_mutex);
 	trace_probe_cleanup(tp);
 }
 
