@@ -345,7 +345,7 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 		 */
 		if (!*subscribed)
 			kprobe_table_reserve(num - 1);
-		/* The optimizer waits for a task that registers one by one, too. */
+		/* The optimizer waits for all tasks, also for one that registers many. */
 		cond_resched_tasks_rcu_qs();
 	}
 	if (!ret)

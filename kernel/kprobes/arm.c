@@ -50,7 +50,7 @@ static int kprobe_flush_arm_text(struct kprobe_chunk *c)
 	/* The safety check of each may decode a whole function. */
 	for (i = 0; i < c->nr; i++) {
 		kprobe_optimizer_consider(c->pts[i]);
-		cond_resched_tasks_rcu_qs();
+		cond_resched();
 	}
 	return 0;
 }
@@ -159,9 +159,14 @@ static struct kprobe_chunk kprobe_ipmodify_chunk = {
 
 static int kprobe_chunk_flush(struct kprobe_chunk *c)
 {
-	int ret = c->nr ? c->flush(c) : 0;
+	int ret;
 
+	if (!c->nr)
+		return 0;
+	ret = c->flush(c);
 	c->nr = 0;
+	/* A task that arms or disarms many is in none of the copies. */
+	cond_resched_tasks_rcu_qs();
 	return ret;
 }
 

@@ -254,6 +254,7 @@ static int arm(struct list_head *tfs)
 	list_for_each_entry_safe(tf, next, tfs, batch) {
 		ret = hook_one(tf);
 		first = first ?: ret;
+		cond_resched_tasks_rcu_qs();
 	}
 	return first;
 }

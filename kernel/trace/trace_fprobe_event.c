@@ -140,7 +140,7 @@ static int disable_event(struct trace_event_call *call,
 	if (WARN_ON_ONCE(!tp))
 		return -ENODEV;
 	ret = remove_user(tp, file);
-	/* Last, so that what waits for hits waits for those that record, too. */
+	/* Last: the grace period of disarming then covers the file, too. */
 	if (!ret && !trace_probe_is_enabled(tp))
 		switch_event(tp, TRACE_FPROBE_DISABLE);
 	return ret;

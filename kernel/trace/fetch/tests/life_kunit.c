@@ -166,18 +166,13 @@ static void life_files(struct kunit *test)
 	trace_probe_cleanup(tp);
 }
 
-/* Hits may be under way when an event is disabled, and not when it has gone. */
-static void life_files_in_use(struct kunit *test)
+static void file_in_use(struct kunit *test, struct trace_probe *tp)
 {
-	struct trace_probe *tp = make_probe(test, "used", 0, "");
 	struct rcu_gp_oldstate before;
 	struct trace_event_file file;
 	bool passed;
 	int ret;
 
-	KUNIT_EXPECT_EQ(test, get_completed_synchronize_rcu(), tp->event->quiet);
-	mutex_lock(&event_mutex);
-	KUNIT_EXPECT_EQ(test, 0, trace_probe_register_event_call(tp));
 	KUNIT_EXPECT_EQ(test, 0, trace_probe_add_file(tp, &file));
 	scoped_guard(rcu) {
 		get_state_synchronize_rcu_full(&before);
@@ -188,6 +183,20 @@ static void life_files_in_use(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, passed);
 	KUNIT_EXPECT_EQ(test, 0, trace_probe_unregister_event_call(tp));
 	KUNIT_EXPECT_TRUE(test, poll_state_synchronize_rcu_full(&before));
+}
+
+/* Hits may be under way when an event is disabled, and not when it has gone. */
+static void life_files_in_use(struct kunit *test)
+{
+	struct trace_probe *tp = make_probe(test, "used", 0, "");
+	int ret;
+
+	KUNIT_EXPECT_EQ(test, get_completed_synchronize_rcu(), tp->event->quiet);
+	mutex_lock(&event_mutex);
+	ret = trace_probe_register_event_call(tp);
+	KUNIT_EXPECT_EQ(test, 0, ret);
+	if (!ret)
+		file_in_use(test, tp);
 	mutex_unlock(&event_mutex);
 	trace_probe_cleanup(tp);
 }

@@ -2,7 +2,7 @@
 /*
  * KUnit tests of the optimizer: while it waits for tasks to leave the regions,
  * it keeps no other subsystem from patching text; and it does not wait for a task
- * that goes on registering.
+ * that goes on registering, or disabling.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -22,8 +22,8 @@
 #define WAIT_FLIPS	20
 #define WAIT_MS		60000
 
-/* How long a task is busy after each that it registers, when it does so one by one. */
-#define WAIT_BUSY_MS	5
+/* How long a task is busy after each that it registers or disables one by one. */
+#define WAIT_BUSY_MS	50
 
 /*
  * With kCFI, the kernel clears the hash that it expects 16 bytes before a landing pad
@@ -194,31 +194,100 @@ static bool wait_has_jump(struct kprobe *kp)
 	return kprobe_table_find(kp->addr)->state == KPROBE_OPTIMIZED;
 }
 
+/**
+ * struct wait_busy - what a task saw that did something again and again
+ * @nr: how often it did
+ * @ret: what came of the last time
+ * @slept: how often the task had slept before: the last time it may have to, while
+ *	   the jumps are put
+ * @jump: whether one of the points was reached by a jump in the end
+ */
+struct wait_busy {
+	unsigned int nr;
+	int ret;
+	unsigned long slept;
+	bool jump;
+};
+
+/* What may sleep in a registration is done before. */
+static void wait_prepare(void)
+{
+	kprobe_retire_flush();
+	guard(mutex)(&kprobe_mutex);
+	kprobe_table_reserve(WAIT_SITES);
+}
+
+/* No @step comes to the point that is looked at. */
+static void wait_busily(struct wait_busy *b, struct kprobe *kps,
+			int (*step)(struct kprobe *kps, unsigned int i))
+{
+	unsigned long before = current->nvcsw;
+
+	while (b->nr < WAIT_SITES / 2 && !b->jump) {
+		b->slept = current->nvcsw - before;
+		b->ret = step(kps, b->nr);
+		if (b->ret)
+			break;
+		mdelay(WAIT_BUSY_MS);
+		b->jump = wait_has_jump(&kps[b->nr++ / 2]);
+	}
+}
+
+static void wait_expect_jump(struct kunit *test, const struct wait_busy *b)
+{
+	KUNIT_EXPECT_EQ(test, 0, b->ret);
+	KUNIT_EXPECT_TRUE(test, b->jump);
+	kunit_info(test, "%s jump after %u times\n", b->jump ? "the first" : "no", b->nr);
+	if (b->jump && b->slept)
+		kunit_skip(test, "the task has slept %lu times", b->slept);
+}
+
+static int wait_register_one(struct kprobe *kps, unsigned int i)
+{
+	wait_place(&kps[i], i);
+	return register_kprobe(&kps[i]);
+}
+
 /* A task that goes on registering, and never sleeps, gets its first jumps meanwhile. */
-static void wait_registrations(struct kunit *test)
+static void wait_registering(struct kunit *test)
+{
+	struct kprobe *kps = kunit_kcalloc(test, WAIT_SITES, sizeof(*kps), GFP_KERNEL);
+	struct wait_busy b = {};
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, kps);
+	wait_prepare();
+	wait_busily(&b, kps, wait_register_one);
+	for (i = 0; i < b.nr; i++)
+		unregister_kprobe(&kps[i]);
+	wait_expect_jump(test, &b);
+}
+
+static int wait_disable_one(struct kprobe *kps, unsigned int i)
+{
+	return disable_kprobe(&kps[WAIT_SITES - 1 - i]);
+}
+
+/* So does one that goes on disabling. */
+static void wait_disabling(struct kunit *test)
 {
 	struct kprobe *kps = kunit_kcalloc(test, WAIT_SITES, sizeof(*kps), GFP_KERNEL);
 	struct kprobe **ptrs = kunit_kcalloc(test, WAIT_SITES, sizeof(*ptrs), GFP_KERNEL);
-	bool jump = false;
-	unsigned int nr;
+	struct wait_busy b = {};
 
 	KUNIT_ASSERT_NOT_NULL(test, kps);
 	KUNIT_ASSERT_NOT_NULL(test, ptrs);
-	for (nr = 0; nr < WAIT_SITES && !jump; nr++) {
-		ptrs[nr] = &kps[nr];
-		wait_place(&kps[nr], nr);
-		KUNIT_EXPECT_EQ(test, 0, register_kprobe(&kps[nr]));
-		mdelay(WAIT_BUSY_MS);
-		jump = wait_has_jump(&kps[nr / 2]);
-	}
-	KUNIT_EXPECT_TRUE(test, jump);
-	kunit_info(test, "the first jumps after %u registrations\n", nr);
-	unregister_kprobes(ptrs, nr);
+	wait_prepare();
+	wait_register(test, kps, ptrs);
+	wait_busily(&b, kps, wait_disable_one);
+	unregister_kprobes(ptrs, WAIT_SITES);
+	wait_expect_jump(test, &b);
 }
 
 static struct kunit_case wait_cases[] = {
 	KUNIT_CASE_SLOW(wait_static_key),
-	KUNIT_CASE_SLOW(wait_registrations),
+	KUNIT_CASE_SLOW(wait_registering),
+	KUNIT_CASE_SLOW(wait_disabling),
 	{}
 };
 
