@@ -208,11 +208,26 @@ void kprobe_fixup_end(const struct kprobe_left *left, struct pt_regs *regs,
 NOKPROBE_SYMBOL(kprobe_fixup_end);
 
 /*
+ * Ask the fault handlers of @p. If one deals with the fault, execution goes on at regs->ip,
+ * where there may be a jump.
+ */
+static int kprobe_ask_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	int ret = kprobe_call_fault(p, regs, trapnr);
+
+	if (ret)
+		regs->ip = kprobe_redirect_find(regs->ip);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(kprobe_ask_fault);
+
+/*
  * Move @regs from the copy to the original, and ask fault handlers. @p is the kprobe of
  * the running handler, if that has come to the copy by a miss. If the copy is stepped, @p
  * is NULL: no handler runs, so kprobe_leave_copy() drops the frame, and the fault
- * handlers of the stepped point are asked. If one deals with the fault, execution goes on
- * at regs->ip, where there may be a jump. If none does, @regs go back to the copy.
+ * handlers of the stepped point are asked. If none deals with the fault, @regs go back to
+ * the copy.
  */
 static int kprobe_fault_in_copy(struct kprobe *p, struct pt_regs *regs, int trapnr,
 				const struct kprobe_copied *c)
@@ -221,10 +236,8 @@ static int kprobe_fault_in_copy(struct kprobe *p, struct pt_regs *regs, int trap
 	int ret;
 
 	kprobe_leave_copy(&left, regs, c);
-	ret = kprobe_call_fault(p ?: left.p, regs, trapnr);
-	if (ret)
-		regs->ip = kprobe_redirect_find(regs->ip);
-	else
+	ret = kprobe_ask_fault(p ?: left.p, regs, trapnr);
+	if (!ret)
 		kprobe_resume_copy(&left, regs);
 	return ret;
 }
@@ -258,7 +271,7 @@ int kprobe_fault_handler(struct pt_regs *regs, int trapnr)
 		if (c.p)
 			return kprobe_fault_in_copy(p, regs, trapnr, &c);
 	}
-	return kprobe_call_fault(p, regs, trapnr);
+	return kprobe_ask_fault(p, regs, trapnr);
 }
 
 NOKPROBE_SYMBOL(kprobe_fault_handler);

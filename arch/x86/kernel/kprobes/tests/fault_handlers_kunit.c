@@ -5,6 +5,7 @@
  */
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <asm/text-patching.h>
 
 #include "fault_kinds.h"
 #include "targets_plain.h"
@@ -262,9 +263,38 @@ static void fault_in_fault_handler(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&inner->fault));
 }
 
+/*
+ * Go on where ktest_plain() takes 2 off, and then returns in the place of what has faulted;
+ * if that is what faults, where it returns.
+ */
+static int fault_elsewhere(struct kprobe *kp, struct pt_regs *regs, int trapnr)
+{
+	int ret = fault_answer(kp, regs, trapnr);
+	u32 to = fault_seen.wrong ? ktest_plain_end : ktest_plain_last;
+
+	regs->ax += 2;
+	instruction_pointer_set(regs, (unsigned long)ktest_plain + to);
+	return ret;
+}
+
+/* A fault handler goes on at an instruction which a jump covers: its copy is executed. */
+static void fault_into_jump(struct kunit *test)
+{
+	struct ktest_probe *to = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
+
+	fault_place(test, fault_elsewhere);
+	ktest_register(test, to);
+	wait_for_kprobe_optimizer();
+	if (IS_ENABLED(CONFIG_OPTPROBES))
+		KUNIT_ASSERT_EQ(test, JMP32_INSN_OPCODE, ktest_text(to->kp.addr));
+	fault_one(test, &fault_kinds[0], FAULT_SKIPS);
+	KTEST_EXPECT_COUNTS(test, to, fault_probe.place->fn == ktest_plain ? FAULT_CALLS : 0, 0, 0);
+}
+
 static struct kunit_case fault_cases[] = {
 	KUNIT_CASE_PARAM(fault_each, fault_places_gen_params),
 	KUNIT_CASE_PARAM(fault_in_fault_handler, fault_places_gen_params),
+	KUNIT_CASE_PARAM(fault_into_jump, fault_places_gen_params),
 	{}
 };
 
