@@ -51,51 +51,84 @@ stop() {
 	wait $RECORDER
 }
 
-# one_life COPIES: a probe comes, is hit and goes; as many copies go with it.
+# one_life KIND COPIES: a probe comes, is hit and goes; as many copies go with it.
 one_life() {
 	start || skip_all "perf cannot record changes of text"
-	place now p poked kprobe_target:kt_plain
+	place now "$1" poked kprobe_target:kt_plain
 	PLAIN=$(address_of kt_plain)
-	[ "$1" = 1 ] || wait_for ' 5 5 ' 1
+	[ "$(cat $SYSCTL)" = 0 ] || wait_for ' 5 5 ' 1
 	call plain 5
 	check "hits" "$(field poked hits)" 5
+	[ "$1" = p ] || check "calls of the post handler" "$(field poked post)" 5
 	remove poked
-	wait_for ' 0 [0-9a-f]* -$' "$1"
+	wait_for ' 0 [0-9a-f]* -$' "$2"
 	stop
+	INSN=$(column 5 '$3 == 1' | head -n 1)
+}
+
+# Of the slot, and of what comes last. A detour begins with its entry.
+first_bytes() {
+	check "copies begin as the text does" \
+		"$(column 6 '$3 == 0' | sed -n '1p;$p' | cut -c 1-2 | uniq)" "$INSN"
+}
+
+all_copies_go() {
+	check "what goes is what came" "$(column 5 '$4 == 0' | sort)" \
+		"$(column 6 '$3 == 0' | sort)"
+	check "where it came" "$(column 2 '$4 == 0' | sort)" "$(column 2 '$3 == 0' | sort)"
+}
+
+tail_is_put_back() {
+	check "the tail is put back" "$(column 6 '$3 == 5' | tail -n 1)" \
+		"$(column 5 '$3 == 5' | head -n 1)"
 }
 
 breakpoint() {
-	local insn
-
 	echo 0 >$SYSCTL
-	one_life 1
-	insn=$(column 5 '$3 == 1' | head -n 1)
+	one_life p 1
 	check "a breakpoint" "$(events "$PLAIN")" \
-		"new, $insn>cc:1, cc>$insn:1, free, "
-	check "the copy begins as the text does" \
-		"$(column 6 '$3 == 0' | cut -c 1-2)" "$insn"
-	check "what goes is what came" "$(column 5 '$4 == 0')" "$(column 6 '$3 == 0')"
-	check "where it came" "$(column 2 '$4 == 0')" "$(column 2 '$3 == 0')"
+		"new, $INSN>cc:1, cc>$INSN:1, free, "
+	first_bytes
+	all_copies_go
 }
 
 jump() {
-	local insn
-
 	echo 1 >$SYSCTL
-	one_life 2
-	insn=$(column 5 '$3 == 1' | head -n 1)
+	one_life p 2
 	check "a jump" "$(events "$PLAIN")" \
-		"new, new, $insn>cc:1, cc>e9:5, e9>cc:5, cc>$insn:1, free, free, "
-	check "the tail is put back" "$(column 6 '$3 == 5' | tail -n 1)" \
-		"$(column 5 '$3 == 5' | head -n 1)"
-	check "what goes is what came" "$(column 5 '$4 == 0' | sort)" \
-		"$(column 6 '$3 == 0' | sort)"
+		"new, new, $INSN>cc:1, cc>e9:5, e9>cc:5, cc>$INSN:1, free, free, "
+	tail_is_put_back
+	all_copies_go
+}
+
+# A copy that calls the post handler comes when the breakpoint stands.
+stub() {
+	echo 0 >$SYSCTL
+	one_life P 2
+	check "a stub" "$(events "$PLAIN")" \
+		"new, $INSN>cc:1, new, cc>$INSN:1, free, free, "
+	first_bytes
+	all_copies_go
+}
+
+# Likewise with a jump, whose detour goes on there.
+second_buffer() {
+	echo 1 >$SYSCTL
+	one_life P 3
+	check "a second buffer" "$(events "$PLAIN")" \
+		"new, new, $INSN>cc:1, new, cc>e9:5, e9>cc:5, cc>$INSN:1, free, free, free, "
+	first_bytes
+	tail_is_put_back
+	all_copies_go
 }
 
 begin
+[ -e $SYSCTL ] || skip_all "no jumps in this kernel"
 load kprobe_target
 load kprobe_prober
 breakpoint
 jump
+stub
+second_buffer
 rm -f "$OUT"
 finish
