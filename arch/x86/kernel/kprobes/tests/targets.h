@@ -136,6 +136,8 @@ KTEST_TARGET(ktest_cli);
 KTEST_TARGET(ktest_table);
 KTEST_TARGET(ktest_sleeps);
 KTEST_TARGET(ktest_fixup);
+KTEST_TARGET(ktest_pad_first);
+KTEST_TARGET(ktest_pad_late);
 KTEST_TARGET(ktest_label);
 KTEST_TARGET(ktest_site);
 KTEST_TARGET(ktest_branch_in);

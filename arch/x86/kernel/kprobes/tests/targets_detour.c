@@ -44,6 +44,8 @@ const struct ktest_target ktest_targets[] = {
 	ENTRY(ktest_pop, NONE),
 	ENTRY(ktest_sleeps, FAULT),
 	ENTRY(ktest_fixup, FIXUP),
+	ENTRY(ktest_pad_first, FIXUP),
+	ENTRY(ktest_pad_late, FIXUP),
 	ENTRY(ktest_label, LABEL),
 	ENTRY(ktest_site, JUMP_LABEL),
 	ENTRY(ktest_branch_in, BRANCH),

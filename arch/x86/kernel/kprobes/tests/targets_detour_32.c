@@ -252,6 +252,23 @@ asm(KTEST_BEGIN(ktest_fixup)
 	_ASM_EXTABLE_UA(3b, 2b)
 	TARGET_END(ktest_fixup));
 
+/* The fixup decodes the instruction: no jump, though it goes on behind the region. */
+asm(KTEST_BEGIN(ktest_pad_first)
+	"	lea	1(%eax), %eax\n"
+	"1:	mov	ktest_callee_pointer, %edx\n"
+	"2:	nop\n"
+	ASM_RET
+	_ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_ZEROPAD)
+	TARGET_END(ktest_pad_first));
+
+asm(KTEST_BEGIN(ktest_pad_late)
+	"1:	lea	1(%eax), %eax\n"
+	"2:	mov	ktest_callee_pointer, %edx\n"
+	"3:	nop\n"
+	ASM_RET
+	_ASM_EXTABLE_TYPE(2b, 3b, EX_TYPE_ZEROPAD)
+	TARGET_END(ktest_pad_late));
+
 asm(KTEST_BEGIN(ktest_label)
 	"3:	.byte " __stringify(BYTES_NOP5) "\n"
 	"1:	lea	1(%eax), %eax\n"
