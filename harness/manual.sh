@@ -71,15 +71,22 @@ texts() {
 	compare "texts of error_log"
 }
 
-# Of each message its longest part without a figure, on the page or not.
-messages() {
-	local part
+# printed FILE...: the texts of what is printed, and of warnings that have one.
+printed() {
+	perl -0777 -ne 'print "$1\n" while
+		/\b(?:pr_(?:info|warn|err)\w*|WARN(?:_ONCE)?)\((?!\))[^;"]*"([^"]*)"/g' "$@"
+}
 
-	section "Other messages" <$PAGES/kprobes-troubleshooting.rst | tr -s '\n\t ' ' ' |
-		sed 's/: \*why\*/: /g' >"$DIR/page"
-	grep -rhoE --exclude-dir={tests,torture,scale} 'pr_(info|warn|err)[a-z_]*\("[^"]*' \
-		kernel/kprobes* arch/x86/kernel/kprobes |
-		sed 's/.*"//; s/\\n//; s/%pS: //; s/[(:, ]*%[a-zA-Z]*[):, ]*/\n/g' |
+# Of each message its parts without a figure, on the page or not.
+messages() {
+	local part page=$PAGES/kprobes-troubleshooting.rst
+
+	{ section '``kretprobe BUG!' <$page; section "Other messages" <$page; } |
+		tr -s '\n\t ' ' ' | sed 's/: \*why\*/: /g' >"$DIR/page"
+	# shellcheck disable=SC2046 # words
+	printed kernel/trace/rethook*.c $(find kernel/kprobes* arch/x86/kernel/kprobes -name '*.[ch]' |
+		grep -vE '/(tests|torture|scale)/') |
+		sed 's/\\n//; s/%pS: //; s/[(:, ]*%[a-zA-Z]*[):, ]*/\n/g' |
 		awk 'length > 9' |
 		while IFS= read -r part; do
 			grep -qF -- "$part" "$DIR/page" || echo "messages: not in the manual: $part"
