@@ -5,7 +5,7 @@
 # is not done again, so an interrupted run goes on where it stopped. A table at
 # the end; the last line is "N passed, N failed", in architectures.
 #
-# ARCHES=  some of them; default all
+# ARCHES=  some of them; default all. TIMEOUT= JOBS= as elsewhere
 # In build/arches/: NAME.log, stock-NAME.log.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
@@ -22,7 +22,8 @@ row_id() {
 	(
 		configuration "$1"
 		arch_row "${1#stock-}"
-		cat "$BUILD/base.stamp" "$HARNESS"/{arch-test,kernel,kselftest,tap}.sh \
+		declare -f test_row
+		cat "$BUILD/base.stamp" "$HARNESS"/{arch-test,console,kernel,kselftest,tap}.sh \
 			"$HARNESS/ktap.py" "$HARNESS/guest/kselftest.sh" "$HARNESS"/arches/*
 		case $1 in stock-*) exit ;; esac
 		made_from '^arch/x86/'
@@ -114,6 +115,9 @@ main() {
 
 # shellcheck disable=SC2046 # words
 refuse_words ARCHES $(arch_names)
+# What has passed with one of them would be taken to have passed without.
+refuse_given "make arches" ACCEL APPEND CONFIG CPU KCONFIG MACHINE MEM OBJECTS ONLY PREEMPT SMP \
+	TCG_THREAD TEST TREE_AS_IS
 ready
 "$HARNESS/tree.sh"
 with_lock arches main; exit

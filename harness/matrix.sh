@@ -6,6 +6,7 @@
 #
 # ROWS=  names of rows; default all
 # DO=    which kinds of rows: objects link boot kunit guest; default all of them
+# TIMEOUT= JOBS= as elsewhere. What else there is for tests and boots, a row says itself.
 # In build/matrix/: ROW.log and, for what was booted, build/runs/matrix-ROW-*.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
@@ -30,13 +31,18 @@ refuse_rows() {
 	refuse_words DO $KINDS
 }
 
-# row_id KERNEL WORDS...: the row, and the scripts that it is done by.
+# row_id KERNEL WORDS...: the row, and what it is done and judged by; of the two scripts
+# that know of much else, the functions.
 row_id() {
 	(
-		echo "$MADE_FROM $*" "$(matrix_kernel "$1")"
+		echo "$MADE_FROM $*" "$(matrix_kernel "$1")" "$(arch_row "$1")"
 		configuration "$1"
+		declare -f "do_$2" arch_targets
 		case $2 in objects | link) exit ;; esac
-		cat "$HARNESS"/{boot,kunit,test,console,initramfs}.sh "$HARNESS"/guest/*
+		echo "$SHORT"
+		declare -f words needed runs choose_emulator is_i386
+		cat "$HARNESS"/{boot,console,debian,initramfs,kselftest,kunit,names,tap,test}.sh \
+			"$HARNESS"/{kdb,ktap}.py "$HARNESS"/guest.{packages,tools} "$HARNESS"/guest/*
 	) | id_of_stdin
 }
 
@@ -78,7 +84,7 @@ SHORT="kunit kprobe_api kretprobe kprobe_stats"
 words() {
 	local w
 
-	APPEND='' CPU='' SMP=2 PREEMPT=full NEED='' SCRIPT=''
+	APPEND='' CPU='' SMP=2 PREEMPT=full NEED='' SCRIPT='' TEST=$SHORT DISK='' KEXEC='' KEYS=''
 	for w in "$@"; do
 		case $w in
 		cpu=*)     CPU=${w#*=} ;;
@@ -86,30 +92,35 @@ words() {
 		preempt=*) PREEMPT=${w#*=} ;;
 		need=*)    NEED=${w#*=} ;;
 		run=*)     SCRIPT=${w#*=} ;;
-		disk=*)    export DISK=${w#*=} ;;
-		kexec=*)   export KEXEC=${w#*=} ;;
-		keys=*)    export KEYS=$HARNESS/${w#*=} ;;
+		test=*)    TEST=${w#*=} ;;
+		disk=*)    DISK=${w#*=} ;;
+		kexec=*)   KEXEC=${w#*=} ;;
+		keys=*)    KEYS=$HARNESS/${w#*=} ;;
 		*)         APPEND+=" $w" ;;
 		esac
 	done
-	export APPEND CPU SMP PREEMPT
+	export APPEND CPU SMP PREEMPT DISK KEXEC KEYS
 }
 
-# needed RUN: the boot was one of what the row is about.
+# needed RUN...: the boot was one of what the row is about.
 needed() {
-	# shellcheck disable=SC2086 # a pattern: a row may have several boots
-	[ -z "$NEED" ] || grep -qE "$NEED" "$BUILD"/runs/$1/console.log ||
+	[ -z "$NEED" ] || grep -qsE "$NEED" "${@/%//console.log}" ||
 		{ echo "# failed: nothing on the console matches $NEED"; return 1; }
 }
+
+# runs: the boots of a row: a model, and of some kernels a share of the tests. Those of kcfi
+# are not those of kcfi-only.
+runs() { printf '%s\n' "$BUILD/runs/matrix-$ROW-"{"$PREEMPT",fixed}*; }
 
 # do_boot KERNEL WORDS...: as make test does it, with less.
 do_boot() {
 	local rc=0
 
 	words "${@:2}"
-	rm -rf "$BUILD/runs/matrix-$ROW-"*
-	CONFIG=$1 RUN_AS=matrix-$ROW TEST=${TEST:-$SHORT} "$HARNESS/test.sh" || rc=$?
-	needed "matrix-$ROW-*" || rc=1
+	runs | xargs rm -rf
+	CONFIG=$1 RUN_AS=matrix-$ROW TEST=$TEST "$HARNESS/test.sh" || rc=$?
+	# shellcheck disable=SC2046 # words
+	needed $(runs) || rc=1
 	tail -n 1 "$OUT/$ROW.log"
 	return "$rc"
 }
@@ -121,7 +132,7 @@ do_kunit() {
 	words "${@:2}"
 	"$HARNESS/kernel.sh" "$1" || return
 	NAME=matrix-$ROW "$HARNESS/kunit.sh" "$1" || rc=$?
-	needed "matrix-$ROW" || rc=1
+	needed "$BUILD/runs/matrix-$ROW" || rc=1
 	tail -n 1 "$OUT/$ROW.log"
 	return "$rc"
 }
@@ -138,7 +149,7 @@ do_guest() {
 	[ "$rc" -eq 0 ] || echo "# failed: the script (exit $rc)"
 	"$HARNESS/console.sh" "$BUILD/runs/$name/console.log" >"$BUILD/runs/$name/console.bad" || rc=1
 	sed 's/^/# failed: console: /' "$BUILD/runs/$name/console.bad"
-	needed "$name" || rc=1
+	needed "$BUILD/runs/$name" || rc=1
 	echo "$(grep -c '^ok' "$BUILD/runs/$name/result.log") passed"
 	return "$rc"
 }
@@ -208,5 +219,9 @@ main() {
 
 ROWS=${ROWS:-$(matrix_rows | xargs)}
 refuse_rows
+# What has passed with one of them would be taken to have passed without.
+refuse_given "make matrix" ACCEL APPEND CONFIG CPU DISK EVENT_LISTS ICOUNT IN KCONFIG KEXEC KEYS \
+	LIVES MACHINE MEM MODES OBJECTS ONLY PREEMPT QEMU ROUNDS RUNS SMP TCG_THREAD TEST \
+	TORTURE_SECONDS TREE_AS_IS
 ready
 with_lock matrix main; exit

@@ -40,6 +40,7 @@ has() { grep -qF "$2" "$1"; }
 
 . "$HARNESS/selftest-tree.sh"
 . "$HARNESS/selftest-tables.sh"
+. "$HARNESS/selftest-matrix.sh"
 . "$HARNESS/selftest-series.sh"
 . "$HARNESS/selftest-apply.sh"
 . "$HARNESS/selftest-series-check.sh"
@@ -194,7 +195,9 @@ refused() {
 	shift
 	mkdir -p "$DIR/bin"
 	printf '#!/bin/sh\ntouch %s/asked\n' "$DIR" >"$DIR/bin/dpkg-query"
-	chmod +x "$DIR/bin/dpkg-query"
+	# What is not refused ends there: this machine is not to get packages.
+	printf '#!/bin/sh\nexit 1\n' | tee "$DIR/bin/sudo" >"$DIR/bin/apt-get"
+	chmod +x "$DIR"/bin/{dpkg-query,sudo,apt-get}
 	rm -f "$DIR/asked"
 	env -u HARNESS_READY PATH="$DIR/bin:$PATH" BUILD="$DIR/nothing" "$@" 2>"$DIR/err"
 	is "refused: ${*##*/}" has "$DIR/err" "$text"
@@ -206,6 +209,8 @@ refused() {
 mistyped() { refused "$1" make -C "$TOP" --no-print-directory "${@:2}"; }
 
 test_words() {
+	local w
+
 	mistyped "nothing to make is called tset; there are packages tree" tset
 	mistyped "no variable TSET; there are ACCEL" test TSET=kprobes_table
 	mistyped "there are kunit kselftest foreign" test ONLY=kuint
@@ -230,6 +235,14 @@ test_words() {
 	mistyped "ROWS: no lean; there are nokprobes" check ONLY=matrix ROWS=lean
 	mistyped "no row nothing; there are" matrix ROWS=nothing
 	mistyped "DO: no things; there are objects" matrix DO=things
+	for w in ACCEL APPEND CONFIG CPU EVENT_LISTS ICOUNT KCONFIG LIVES MACHINE MEM MODES ONLY \
+		PREEMPT ROUNDS RUNS SMP TEST TORTURE_SECONDS; do
+		mistyped "$w=1: not with make matrix" matrix ROWS=lean "$w=1"
+	done
+	for w in ACCEL APPEND CONFIG CPU KCONFIG MACHINE MEM ONLY PREEMPT SMP TEST; do
+		mistyped "$w=1: not with make arches" arches ARCHES=arm64 "$w=1"
+	done
+	refused "QEMU=x: not with make matrix" env QEMU=x "$HARNESS/matrix.sh"
 	mistyped "ONLY: no chekpatch; there are apply checkpatch" series-check ONLY=chekpatch
 	mistyped "PATCHES: no 7x; there are all, numbers" series-check PATCHES=7x
 	mistyped "no CONFIG=x85; there are" series-check KERNELS=x85
@@ -343,56 +356,6 @@ test_mentions() {
 		arch include kernel samples Documentation tools)" ""
 }
 
-listed() { awk -v w="$1" '$1 == w { print $2 }' "$HARNESS/matrix.list"; }
-
-# What the scripts have in build/ beside the kernels.
-others_in_build() { grep -ohE '\$BUILD/[a-z0-9-]+' "$HARNESS"/*.sh | cut -d / -f 2 | sort -u; }
-
-# What matrix.list names is there.
-test_list() {
-	local k f
-
-	is "no row is listed twice" same "$(listed row | sort | uniq -d)" ""
-	is "no kernel is built where something else lies" same \
-		"$(comm -12 <(listed kernel | sort) <(others_in_build))" ""
-	for k in $(awk '$1 == "row" { print $3 }' "$HARNESS/matrix.list" | sort -u); do
-		is "the matrix has a kernel $k" has <(listed kernel) "$k"
-	done
-	for f in $(awk '$1 == "kernel" { for (i = 4; i <= NF; i++) print $i }' \
-		"$HARNESS/matrix.list" | sort -u); do
-		is "there is a fragment $f" test -f "$HARNESS/configs/$f.config"
-	done
-}
-
-matrix() { BUILD=$DIR/matrix/build "$DIR/matrix/harness/matrix.sh" >"$DIR/matrix.out" 2>&1; }
-made() { same "$(grep -c "^$1" "$DIR/matrix/made")" "$2"; }
-
-test_matrix() {
-	local h=$DIR/matrix/harness
-
-	mkdir -p "$DIR/matrix/build" "$DIR/matrix/glue"
-	cp -r "$HARNESS" "$h"
-	(cd "$DIR/matrix" && git init -q && touch glue/0.patch build/{base.stamp,ours.list})
-	echo kernel/a.c >"$DIR/matrix/build/ours.list"
-	mkdir -p "$DIR/matrix/kernel" && touch "$DIR/matrix/kernel/a.c"
-	printf '#!/bin/sh\necho "$1" >>%s\n[ "$1" != bad ]\n' "$DIR/matrix/made" >"$h/kernel.sh"
-	printf '#!/bin/sh\n' >"$h/tree.sh"
-	printf 'kernel good gcc up\nkernel bad gcc up\nrow one good link\nrow two bad link\n' \
-		>"$h/matrix.list"
-	isnt "a matrix with a bad row fails" matrix
-	is "its last line is the sum" same "$(tail -n 1 "$DIR/matrix.out")" "1 passed, 1 failed"
-	is "the log is named" has "$DIR/matrix.out" "matrix/two.log"
-	matrix
-	is "what has passed is not made again" made good 1
-	is "what has failed is" made bad 2
-	echo >>"$DIR/matrix/kernel/a.c"
-	matrix
-	is "and so is what has changed" made good 2
-	sed -i 's/good link/good link x/' "$h/matrix.list"
-	matrix
-	is "or is another row now" made good 3
-}
-
 # configured() of ours.sh, on a toy configuration.
 has_target() { (. "$HARNESS/ours.sh" && configured "$DIR/obj" "$1"); }
 
@@ -468,6 +431,10 @@ test_manual() {
 		"texts of error_log: not in the code: Array is not closed"
 	manual $pages/kprobes-troubleshooting.rst 's/goes, and has left/goes with/' \
 		"messages: not in the manual: goes, and has left"
+	manual $pages/kprobes-troubleshooting.rst 's/moves from/goes from/' \
+		"messages: not in the manual: moves from"
+	manual $pages/kprobes-troubleshooting.rst 's/hooked, the newest is/there, the newest is/' \
+		"messages: not in the manual: is not hooked, the newest is"
 	manual 'glue/*.patch' '/^+\trethook.idle_ms=/d' \
 		"kernel parameters: not in the manual: rethook.idle_ms="
 }
@@ -536,7 +503,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix targets cache overlay repeat interrupted edited directory maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply checked deb path exports}; do
+for t in ${*:-words func readme mentions list matrix arches targets cache overlay repeat interrupted edited directory maintainers commands ci refused ktap compare reach coverage bench cases manual layers series apply checked deb path exports}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"

@@ -259,7 +259,7 @@ trap 'kill $(jobs -p) 2>/dev/null || :' EXIT
 refuse_config_to_boot "$CONFIG"
 if is_arch "$CONFIG"; then
 	[ "$MACHINE" != qemu ] || MACHINE=
-	refuse_given TEST ONLY PREEMPT MACHINE ACCEL CPU
+	refuse_given "CONFIG=$CONFIG" TEST ONLY PREEMPT MACHINE ACCEL CPU
 	exec "$HARNESS/arch-test.sh" "$CONFIG"
 fi
 refuse_machine

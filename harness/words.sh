@@ -88,12 +88,12 @@ refuse_words() {
 	done
 }
 
-# refuse_given VARIABLE...: CONFIG= has no use for them.
+# refuse_given WHERE VARIABLE...: which has no use for them.
 refuse_given() {
 	local variable
 
-	for variable in "$@"; do
-		[ -z "${!variable:-}" ] || die "$variable=${!variable}: not with CONFIG=$CONFIG"
+	for variable in "${@:2}"; do
+		[ -z "${!variable:-}" ] || die "$variable=${!variable}: not with $1"
 	done
 }
 
