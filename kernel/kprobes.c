@@ -518,7 +518,8 @@ static void kprobe_say_all_disarmed(bool disarmed, int error)
 	unsigned int not = 0, all = 0;
 
 	list_for_each_entry(pt, &kprobe_points, all) {
-		if (pt->state == KPROBE_GONE || kprobe_disabled(&pt->probe))
+		if (pt->state == KPROBE_GONE || kprobe_disabled(&pt->probe) ||
+		    kprobe_point_is_trampoline(pt))
 			continue;
 		all++;
 		not += kprobe_point_armed(pt) == disarmed;

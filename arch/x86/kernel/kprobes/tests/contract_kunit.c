@@ -5,6 +5,7 @@
  * kprobes that come back as if they were a user's probes.
  */
 #include <linux/atomic.h>
+#include <linux/ftrace.h>
 #include <linux/string.h>
 
 #include "kprobes/slots.h"
@@ -52,6 +53,44 @@ static void contract_knob(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, p, 3, 0, 0);
 	KTEST_EXPECT_COUNTS(test, q, 1, 0, 0);
 }
+
+#ifdef CONFIG_KPROBES_ON_FTRACE
+static noinline int contract_no_memory(void)
+{
+	return -ENOMEM;
+}
+
+static int contract_refuse(struct ktest_probe *p, struct pt_regs *regs)
+{
+	regs->ip = (unsigned long)contract_no_memory;
+	return 1;
+}
+
+static const char contract_refused_text[] = "1 of 2 probe points could not be disarmed (-12)";
+
+/* ftrace does not forget its one site. That a trampoline stays armed is not told. */
+static void contract_knob_refused(struct kunit *test)
+{
+	struct ktest_probe *refuse = ktest_probe_alloc(test, unregister_ftrace_function);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_traced);
+	unsigned int said = ktest_said(test, contract_refused_text);
+
+	ktest_need_ftrace(test);
+	if (ktest_count_points())
+		kunit_skip(test, "there are other points");
+	ktest_register(test, refuse);
+	ktest_register(test, p);
+	ktest_register(test, ktest_probe_alloc(test, ktest_fixed));
+	contract_trampoline = refuse->kp.addr;
+	ktest_set_at_end(test, contract_all_armed, NULL);
+	refuse->then = contract_refuse;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, kprobe_set_all_disarmed(true));
+	refuse->then = NULL;
+	KTEST_EXPECT_COUNTS(test, refuse, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, ktest_state(p));
+	KUNIT_EXPECT_EQ(test, said + 1, ktest_said(test, contract_refused_text));
+}
+#endif /* CONFIG_KPROBES_ON_FTRACE */
 
 /* Calls of arch_remove_kprobe(). */
 static struct ktest_probe *contract_removals(struct kunit *test)
@@ -167,6 +206,9 @@ static void contract_point_kprobe(struct kunit *test)
 
 static struct kunit_case contract_cases[] = {
 	KUNIT_CASE(contract_knob),
+#ifdef CONFIG_KPROBES_ON_FTRACE
+	KUNIT_CASE(contract_knob_refused),
+#endif
 	KUNIT_CASE(contract_remove),
 	KUNIT_CASE(contract_remove_gone),
 	KUNIT_CASE(contract_remove_late),
