@@ -156,6 +156,26 @@ static void switch_off_beside_refused(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, post, 0, 0, 0);
 }
 
+static const char switch_refused_text[] =
+	"1 of 2 probe points could not be armed again (-16)";
+
+static void switch_refused_said(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_traced);
+	unsigned int said = ktest_said(test, switch_refused_text);
+
+	ktest_need_ftrace(test);
+	if (ktest_count_points())
+		kunit_skip(test, "there are other points");
+	p->kp.post_handler = ktest_post;
+	ktest_register(test, p);
+	ktest_register(test, ktest_probe_alloc(test, ktest_break));
+	switch_own_while_off(test, ktest_traced);
+	KUNIT_EXPECT_EQ(test, -EBUSY, kprobe_set_all_disarmed(false));
+	KUNIT_EXPECT_EQ(test, KPROBE_DISARMED, ktest_state(p));
+	KUNIT_EXPECT_EQ(test, said + 1, ktest_said(test, switch_refused_text));
+}
+
 /* Many sites, of which one is refused: how often ftrace is asked. */
 #define SWITCH_FN(n)							\
 static noinline __noclone int switch_fn##n(int x)			\
@@ -353,6 +373,7 @@ static struct kunit_case switch_cases[] = {
 	KUNIT_CASE(switch_pressure),
 #ifdef CONFIG_KPROBES_ON_FTRACE
 	KUNIT_CASE(switch_off_beside_refused),
+	KUNIT_CASE(switch_refused_said),
 	KUNIT_CASE(switch_one_refused),
 	KUNIT_CASE(switch_returns_refused),
 #endif
