@@ -261,6 +261,29 @@ static void points_opcode(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ktest_untouched(b));
 }
 
+/* A structure that is not aligned is refused, and is as it was. */
+static void points_misaligned(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
+	char buf[sizeof(p->kp) + 8] __aligned(8);
+	unsigned int points = ktest_count_points();
+	void *at = buf + 4;
+	int ret;
+
+	if (IS_ENABLED(CONFIG_UBSAN_ALIGNMENT) ||
+	    (BITS_PER_LONG == 64 && !IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS)))
+		kunit_skip(test, "its members cannot be read");
+	memcpy(at, &p->kp, sizeof(p->kp));
+	ret = register_kprobe(at);
+	KUNIT_EXPECT_EQ(test, -EINVAL, ret);
+	KUNIT_EXPECT_MEMEQ(test, at, &p->kp, sizeof(p->kp));
+	KUNIT_EXPECT_EQ(test, points, ktest_count_points());
+	if (!ret)
+		unregister_kprobe(at);
+	/* There is nothing else that is wrong with it. */
+	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, p));
+}
+
 static void points_not_registered(struct kunit *test)
 {
 	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
@@ -430,6 +453,7 @@ static struct kunit_case points_cases[] = {
 	KUNIT_CASE(points_null_handlers),
 	KUNIT_CASE(points_by_symbol),
 	KUNIT_CASE(points_opcode),
+	KUNIT_CASE(points_misaligned),
 	KUNIT_CASE(points_not_registered),
 	KUNIT_CASE(points_twice),
 	KUNIT_CASE(points_again),
