@@ -129,6 +129,30 @@ static void chain_order(struct kunit *test)
 	chain_expect(test, 2, "abdc");
 }
 
+/* When a post handler has come and gone, the point is reached as it was before. */
+static void chain_post_leaves(struct kunit *test)
+{
+	struct chain_sub *s = chain_alloc(test);
+	enum kprobe_state before;
+	int i;
+
+	ktest_register(test, &s[0].p);
+	wait_for_kprobe_optimizer();
+	before = ktest_state(&s[0].p);
+	s[1].p.kp.post_handler = ktest_post;
+	for (i = 1; i <= 2; i++) {
+		KUNIT_ASSERT_EQ(test, 0, ktest_try_register(test, &s[1].p));
+		wait_for_kprobe_optimizer();
+		chain_expect(test, 2, "");
+		KTEST_EXPECT_COUNTS(test, &s[1].p, i, i, 0);
+		unregister_kprobe(&s[1].p.kp);
+		wait_for_kprobe_optimizer();
+		KUNIT_EXPECT_EQ(test, before, ktest_state(&s[0].p));
+		chain_expect(test, 2, "");
+		KTEST_EXPECT_COUNTS(test, &s[0].p, 2 * i, 0, 0);
+	}
+}
+
 static int chain_go_elsewhere(struct ktest_probe *p, struct pt_regs *regs)
 {
 	instruction_pointer_set(regs, (unsigned long)ktest_other);
@@ -452,6 +476,7 @@ static void chain_replaced(struct kunit *test)
 
 static struct kunit_case chain_cases[] = {
 	CHAIN_CASE(chain_post),
+	CHAIN_CASE(chain_post_leaves),
 	CHAIN_CASE(chain_order),
 	CHAIN_CASE(chain_path),
 	CHAIN_CASE(chain_path_post),
