@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # ftrace stops for good while there are function probes, and calls under way: they can be
-# unregistered, are not called then, and there are no new ones. In a boot of its own:
-# nothing can be traced afterwards.
+# unregistered, are not called then, and there are no new ones. So it is with kprobes at
+# ftrace sites, and no others. In a boot of its own: nothing can be traced afterwards.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 EVENTS=$TRACEFS/dynamic_events
@@ -65,17 +65,78 @@ refused() {
 	check "events are removed" "$(put $EVENTS '')$(cat $EVENTS)" ok
 }
 
+# As probe() and field(), by kprobe_prober.
+kprobe() { PROBER=$DEBUGFS/kprobe_prober probe "$@"; }
+khits() { for name in "$@"; do PROBER=$DEBUGFS/kprobe_prober field "$name" hits; done | xargs; }
+# How many points there are. One that no probe is left at has no line in the list.
+points() {
+	local file=$KPROBES/stats
+
+	[ -e $file ] || file=$KPROBES/list
+	grep -c ' kt_' $file
+}
+
+log() { dmesg | grep -cE 'kprobes: |WARNING: '; }
+
+kprobes_before() {
+	check "a kprobe" "$(kprobe now p pre kprobe_target:kt_entry)" ok
+	check "one with a post handler" "$(kprobe now P post kprobe_target:kt_entry2)" ok
+	check "a return probe" "$(kprobe now r ret kprobe_target:kt_recurse)" ok
+	check "one that is disabled" "$(kprobe off p off kprobe_target:kt_outer)" ok
+	check "one at a breakpoint" "$(kprobe now p break kprobe_target:kt_plain)" ok
+	check "kprobes at ftrace sites" "$(grep -c 'kt_.*\[FTRACE\]' $KPROBES/list)" 4
+	call entry 10
+	call entry2 10
+	call recurse 9
+	call plain 10
+	check "hits of kprobes before" "$(khits pre post ret off break)" "10 10 10 0 10"
+	SAID=$(log)
+}
+
+# There is no point for those that were refused.
+kprobes_refused() {
+	check "a new kprobe" "$(kprobe now p new kprobe_target:kt_sleep_outer)" ENODEV
+	check "a new return probe" "$(kprobe now r new kprobe_target:kt_sleep_outer)" ENODEV
+	check "a kprobe that was never armed" "$(kprobe enable - off -)" ENODEV
+	check "a kprobe is disabled" "$(kprobe disable - pre -)" ok
+	check "and enabled again" "$(kprobe enable - pre -)" ENODEV
+	check "a new breakpoint" "$(kprobe now p new kprobe_target:kt_plain2)" ok
+	check "points then" "$(points)" 6
+}
+
+kprobes_silent() {
+	call entry 10
+	call entry2 10
+	call recurse 9
+	call plain 10
+	call plain2 10
+	check "hits of kprobes then" "$(khits pre post ret off break new)" "10 10 10 0 20 10"
+}
+
+kprobes_unregister() {
+	for name in pre post ret off break new; do
+		check "kprobe $name is unregistered" "$(kprobe remove - $name -)" ok
+	done
+	check "points that are left" "$(points)" 0
+	check "nothing is said" "$(log)" "$SAID"
+}
+
 begin
 [ -e $PROFILE ] || skip_all "no events on functions in this kernel"
 load kprobe_target
 load fprobe_prober
+load kprobe_prober
 before
+kprobes_before
 load fprobe_kill
 unregister
 silent
 refused
+kprobes_refused
+kprobes_silent
+kprobes_unregister
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
-unload fprobe_prober kprobe_target
+unload kprobe_prober fprobe_prober kprobe_target
 check "the module can be loaded again" "$(load kprobe_target && echo ok)" ok
 call entry 10
 finish
