@@ -189,9 +189,35 @@ ftrace_mode() {
 	check "ftrace" "$(stat_of kt_entry mode)" ftrace
 }
 
-# Nobody changes a path here: what is counted then, KUnit shows.
+# each FIELD: of the three.
+each() { for name in newest newer older; do field "$name" "$1"; done | xargs; }
+
+# The newest of three goes elsewhere: each of the other two misses the hit. Where kprobes
+# are not called like this, KUnit shows what is counted.
 paths() {
+	local f name
+
 	check "hits that ended early" "$(awk 'NR > 1 && $10' $STATS | wc -l)" 0
+	case $(uname -m) in
+	x86_64 | i?86) ;;
+	*)
+		ktap_test_skip "a path that is changed"
+		return ;;
+	esac
+	for f in entry2 plain; do
+		place now p older kprobe_target:kt_$f
+		place now P newer kprobe_target:kt_$f
+		place now d newest kprobe_target:kt_$f
+		call $f 20
+		check "hits of kt_$f() whose path was changed" "$(stat_of kt_$f hits path)" "20 40"
+		check "they are missed" "$(each missed)" "0 20 20"
+		check "and not counted as anything else" "$(figures kt_$f)" "20 0 0 0 0"
+		place disable - newest -
+		call $f 10
+		check "and those whose path was not" "$(stat_of kt_$f hits path)" "30 40"
+		check "which are seen" "$(each hits)" "20 10 10"
+		for name in newest newer older; do remove "$name"; done
+	done
 }
 
 # The prober has 64 instances.

@@ -5,9 +5,11 @@
  *	WHEN KIND NAME SYMBOL	place a probe. SYMBOL may be MODULE:SYMBOL+0xOFFSET
  *				KIND: p, with a pre handler, P, with a post
  *				handler too, f, with a fault handler instead,
- *				r, on the return, j, a jprobe. WHEN: now, off
- *				(placed but disabled), coming or going: when the
- *				state of module kprobe_target becomes that
+ *				d, with a pre handler that has another function
+ *				called instead, r, on the return, j, a jprobe.
+ *				WHEN: now, off (placed but disabled), coming or
+ *				going: when the state of module kprobe_target
+ *				becomes that
  *	enable - NAME -		and disable, remove
  *
  * A command's errno is the write's. Reading gives one line a probe:
@@ -24,6 +26,7 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/ptrace.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
@@ -73,6 +76,20 @@ static int on_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 	return 0;
 }
 
+/* What the functions of kprobe_target do that have two arguments. */
+static noinline unsigned long elsewhere(unsigned long a, unsigned long b)
+{
+	barrier();
+	return 3 * a + b;
+}
+
+static int divert(struct kprobe *p, struct pt_regs *regs)
+{
+	instruction_pointer_set(regs, (unsigned long)elsewhere);
+	on_hit(p, regs);
+	return 1;
+}
+
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
@@ -106,7 +123,7 @@ static int place(struct prober *p)
 		p->jp.entry = JPROBE_ENTRY(on_call);
 		p->err = register_jprobe(&p->jp);
 	} else {
-		kp->pre_handler = on_hit;
+		kp->pre_handler = p->kind == 'd' ? divert : on_hit;
 		if (p->kind == 'P')
 			kp->post_handler = on_post;
 		if (p->kind == 'f')
