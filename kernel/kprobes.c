@@ -12,8 +12,8 @@
  * wait once for the handlers that still run, and leave the points to
  * kprobes/retire.c.
  *
- * Everything here runs under kprobe_mutex. It is not held over grace periods,
- * but for those in kprobe_table_publish() and kprobe_remove_early().
+ * Everything here runs under kprobe_mutex. It is held over a grace period only in
+ * kprobe_table_publish() and kprobe_remove_early(), and where there is no memory.
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
@@ -340,9 +340,7 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
 							     NULL);
 		if (ret)
 			break;
-		/*
-		 * The table never shrinks: do not grow it if the first fails.
-		 */
+		/* The table never shrinks: do not grow it if the first fails. */
 		if (!*subscribed)
 			kprobe_table_reserve(num - 1);
 		/* The optimizer waits for all tasks, also for one that registers many. */

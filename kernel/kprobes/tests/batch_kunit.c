@@ -174,6 +174,21 @@ static void batch_offset(struct kunit *test)
 		KTEST_EXPECT_COUNTS(test, b.p[i], 1, 0, 0);
 }
 
+/* The table does not grow for a batch whose first probe is bad, however large that is. */
+static void batch_large_bad(struct kunit *test)
+{
+	unsigned int chains = kprobe_table_buckets(), i;
+	struct ktest_probe *none = ktest_probe_alloc(test, NULL);
+	struct kprobe **kps = kvcalloc(chains, sizeof(*kps), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, kps);
+	for (i = 0; i < chains; i++)
+		kps[i] = &none->kp;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobes(kps, chains));
+	kvfree(kps);
+	KUNIT_EXPECT_EQ(test, chains, kprobe_table_buckets());
+}
+
 /* One that is registered already spoils the batch and is not harmed. */
 static void batch_registered(struct kunit *test)
 {
@@ -323,6 +338,7 @@ static struct kunit_case batch_cases[] = {
 	KUNIT_CASE(batch_retry),
 	KUNIT_CASE(batch_twice),
 	KUNIT_CASE(batch_offset),
+	KUNIT_CASE(batch_large_bad),
 	KUNIT_CASE(batch_registered),
 	KUNIT_CASE(batch_beside_others),
 	KUNIT_CASE(batch_backwards),
