@@ -56,7 +56,7 @@ one_life() {
 	start || skip_all "perf cannot record changes of text"
 	place now "$1" poked kprobe_target:kt_plain
 	PLAIN=$(address_of kt_plain)
-	[ "$(cat $SYSCTL)" = 0 ] || wait_for ' 5 5 ' 1
+	[ "$(cat $SYSCTL 2>/dev/null)" != 1 ] || wait_for ' 5 5 ' 1
 	call plain 5
 	check "hits" "$(field poked hits)" 5
 	[ "$1" = p ] || check "calls of the post handler" "$(field poked post)" 5
@@ -84,7 +84,7 @@ tail_is_put_back() {
 }
 
 breakpoint() {
-	echo 0 >$SYSCTL
+	[ ! -e $SYSCTL ] || echo 0 >$SYSCTL
 	one_life p 1
 	check "a breakpoint" "$(events "$PLAIN")" \
 		"new, $INSN>cc:1, cc>$INSN:1, free, "
@@ -123,12 +123,15 @@ second_buffer() {
 }
 
 begin
-[ -e $SYSCTL ] || skip_all "no jumps in this kernel"
 load kprobe_target
 load kprobe_prober
 breakpoint
-jump
-stub
-second_buffer
+if [ -e $SYSCTL ]; then
+	jump
+	stub
+	second_buffer
+else
+	ktap_test_skip "stubs, and what has jumps"
+fi
 rm -f "$OUT"
 finish
