@@ -331,18 +331,6 @@ static void stats_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, bad);
 }
 
-static noinline __noclone int stats_enomem(void)
-{
-	barrier();
-	return -ENOMEM;
-}
-
-static int stats_fail(struct ktest_probe *p, struct pt_regs *regs)
-{
-	instruction_pointer_set(regs, (unsigned long)stats_enomem);
-	return 1;
-}
-
 /* Without memory for the counters there is no point, and nothing is left. */
 static void stats_no_memory(struct kunit *test)
 {
@@ -353,7 +341,7 @@ static void stats_no_memory(struct kunit *test)
 	ktest_need_redirect(test, kprobe_stats_alloc);
 	stats_register(test, p);
 	unregister_kprobe(&p->kp);
-	fail->then = stats_fail;
+	fail->then = ktest_no_memory;
 	ktest_register(test, fail);
 	KUNIT_EXPECT_EQ(test, -ENOMEM, register_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&fail->pre));

@@ -58,6 +58,25 @@ noinline __noclone notrace int ktest_other(int x)
 	return x + 1000;
 }
 
+static noinline __noclone int ktest_enomem(void)
+{
+	barrier();
+	return -ENOMEM;
+}
+
+/**
+ * ktest_no_memory() - have a function return -ENOMEM in the place of what it does
+ * @p: the probe at its entry, whose &ktest_probe.then this is
+ * @regs: the registers there
+ *
+ * Return: 1, since the path is changed.
+ */
+int ktest_no_memory(struct ktest_probe *p, struct pt_regs *regs)
+{
+	instruction_pointer_set(regs, (unsigned long)ktest_enomem);
+	return 1;
+}
+
 /* For architectures without jumps. The others bring some of their own. */
 __weak noinline __noclone notrace int ktest_fixed(int x)
 {

@@ -158,6 +158,7 @@ struct kprobe_text *ktest_announce(struct kunit *test, struct module *mod);
 #endif
 
 bool ktest_traces_of_others(struct kunit *test);
+int ktest_no_memory(struct ktest_probe *p, struct pt_regs *regs);
 unsigned int ktest_said(struct kunit *test, const char *text);
 
 int ktest_call_by_two(int (*fn)(void *arg), void *arg);

@@ -55,17 +55,6 @@ static void contract_knob(struct kunit *test)
 }
 
 #ifdef CONFIG_KPROBES_ON_FTRACE
-static noinline int contract_no_memory(void)
-{
-	return -ENOMEM;
-}
-
-static int contract_refuse(struct ktest_probe *p, struct pt_regs *regs)
-{
-	regs->ip = (unsigned long)contract_no_memory;
-	return 1;
-}
-
 static const char contract_refused_text[] = "1 of 2 probe points could not be disarmed (-12)";
 
 /* ftrace does not forget its one site. That a trampoline stays armed is not told. */
@@ -83,7 +72,7 @@ static void contract_knob_refused(struct kunit *test)
 	ktest_register(test, ktest_probe_alloc(test, ktest_fixed));
 	contract_trampoline = refuse->kp.addr;
 	ktest_set_at_end(test, contract_all_armed, NULL);
-	refuse->then = contract_refuse;
+	refuse->then = ktest_no_memory;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, kprobe_set_all_disarmed(true));
 	refuse->then = NULL;
 	KTEST_EXPECT_COUNTS(test, refuse, 1, 0, 0);
