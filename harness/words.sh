@@ -97,6 +97,13 @@ refuse_given() {
 	done
 }
 
+# refuse_stamped WHERE [VARIABLE...]: what has passed with one of them, or with a word of
+# boots, would have the stamp of what passes without.
+refuse_stamped() {
+	refuse_given "$1" ACCEL APPEND CONFIG CPU KCONFIG MACHINE MEM OBJECTS ONLY PREEMPT SMP \
+		TCG_THREAD TEST TREE_AS_IS "${@:2}"
+}
+
 # refuse_lists VARIABLE...: numbers with blanks in between.
 refuse_lists() {
 	local variable
