@@ -49,7 +49,7 @@ coverage:
 torture:
 	@harness/torture.sh
 
-## make bench [OTHERS=]              what probes cost, beside stock; 40 minutes
+## make bench [OTHERS=]              what probes cost, beside stock; 45 minutes
 bench:
 	@harness/bench.sh
 

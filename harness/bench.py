@@ -3,7 +3,7 @@
 """The table of make bench: figure, stock, ours, ratio, target.
 
   bench.py DIR STOCK OURS [X86-64.csv]
-      reads DIR/{STOCK,OURS}-{icount,smp,cpus}, see bench.sh; writes DIR/bench.csv
+      reads DIR/{STOCK,OURS}-{icount,smp,cpus-all}, see bench.sh; writes DIR/bench.csv
       and DIR/bench.svg
 
 The figures of fprobes follow, see bench_fprobe.py. Each target is a test. With
@@ -101,7 +101,7 @@ REST = (
 
 
 class Kprobes(Table):
-    KINDS = 'icount', 'smp', 'cpus'
+    KINDS = 'icount', 'smp', 'cpus-all'
 
     def make(self):
         self.hits()

@@ -3,8 +3,8 @@
 """The part of bench.py's table that is about fprobes and the events on them.
 
   bench_fprobe.py DIR STOCK OURS [X86-64.csv]
-      reads DIR/{STOCK,OURS}-{fprobe,fprobe-smp,fprobe-cpus}, see bench.sh; writes
-      DIR/bench_fprobe.csv
+      reads DIR/{STOCK,OURS}-{fprobe,fprobe-smp,fprobe-cpus-all}, see bench.sh;
+      writes DIR/bench_fprobe.csv
 """
 import sys
 
@@ -87,7 +87,7 @@ SMP = (
 
 
 class Fprobes(Table):
-    KINDS = 'fprobe', 'fprobe-smp', 'fprobe-cpus'
+    KINDS = 'fprobe', 'fprobe-smp', 'fprobe-cpus-all'
 
     def make(self):
         self.hits()

@@ -43,6 +43,12 @@ fprobe_figures() {
 		>"$DIR/bench/$1-fprobe"
 }
 
+# scaling_figures KERNEL MANY...: what a call cost on one CPU, 100, and on two, each time.
+scaling_figures() {
+	printf 'return.cpus.1 0 100\n' >"$DIR/bench/$1-cpus-all"
+	printf 'return.cpus.2 0 %s\n' "${@:2}" >>"$DIR/bench/$1-cpus-all"
+}
+
 # bench FIGURE WORD...: of the table, the row of that figure has these words.
 bench() {
 	local row
@@ -67,6 +73,13 @@ test_bench() {
 	is "plus 10 percent" bench "boosted hit" "400 220 0.55 220.0 ok" "$DIR/b.csv"
 	is "and then what has no ratio has no target" bench "misses with 200 tasks asleep" \
 		"0 0 - " "$DIR/b.csv"
+	scaling_figures stock 110 120 130 140 150 160 170 180
+	scaling_figures ours 10 130 140 150 160 170 180 190
+	is "on several CPUs the lower quartile counts" \
+		bench "return probe on 2 CPUs, percent of 1" "130 140 1.08 143 ok"
+	scaling_figures ours 10 20 150 150 150 150 150 150
+	is "and is held against stock's" \
+		bench "return probe on 2 CPUs, percent of 1" "130 150 1.15 143 over"
 	fprobe_figures stock 2000 9
 	fprobe_figures ours 2700 0
 	is "an fprobe is held against stock" bench "fprobe, entry, all registers (fe)" "200 270 1.35 260 over"
