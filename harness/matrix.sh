@@ -38,6 +38,7 @@ row_id() {
 		echo "$MADE_FROM $*" "$(matrix_kernel "$1")" "$(arch_row "$1")"
 		configuration "$1"
 		declare -f "do_$2" arch_targets
+		case $2 in objects) cat "$HARNESS/ours.sh" ;; esac
 		case $2 in objects | link) exit ;; esac
 		echo "$SHORT"
 		declare -f words needed runs choose_emulator is_i386

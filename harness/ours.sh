@@ -44,19 +44,26 @@ is_for() {
 	grep -q "^CONFIG_${symbol/POWERPC/PPC}=y" "$1/.config"
 }
 
-# configured OBJ TARGET: make builds what it is asked for, configured or not. So
-# ask the Makefile that names it for the symbol, and the configuration for that.
+# listed OBJ DIRECTORY: what its Makefile has built in this configuration. Make says it,
+# for there are conditions.
+listed() {
+	local bits=32
+
+	! grep -q '^CONFIG_64BIT=y' "$1/.config" || bits=64
+	printf 'include %s\n' "$1/.config" "$1/source/$2/Makefile" |
+		make --no-print-directory -rR srctree="$1/source" BITS=$bits \
+			--eval='listed-here: ; $(info $(obj-y) $(obj-m) $(subdir-y) $(subdir-m))@:' \
+			-f - listed-here | tr -s ' ' '\n'
+}
+
+# configured OBJ TARGET: make builds what it is asked for, configured or not.
 configured() {
-	local name makefile symbol
+	local name
 
 	case $2 in arch/*) is_for "$1" "$(cut -d / -f 2 <<<"$2")" || return 1 ;; esac
 	name=$(basename "$2")
 	case $2 in */) name+=/ ;; esac
-	makefile=$1/source/$(dirname "$2")/Makefile
-	symbol=$(sed -nE "s,^(obj|subdir)-(y|\\\$\\((CONFIG_[A-Z0-9_]+)\\))[[:space:]]*[+:]=(.*[[:space:]])?$name([[:space:]].*)?$,\\2,p" "$makefile" |
-		head -n 1)
-	[ "$symbol" != y ] || return 0
-	grep -qE "^${symbol//[\$()]/}=[ym]$" "$1/.config"
+	listed "$1" "$(dirname "$2")" | grep -qxF "$name"
 }
 
 # configured_targets OBJ: of ours and of what we patch.

@@ -8,7 +8,7 @@
 # made_from [PATTERN]: what all rows depend on, the base and what we lay over it
 # but for the files that the extended regular expression matches, on stdout.
 made_from() {
-	cat "$BUILD/base.stamp" "$HARNESS/kernel.sh" "$HARNESS/ours.sh" "$TOP"/glue/*.patch
+	cat "$BUILD/base.stamp" "$HARNESS/kernel.sh" "$TOP"/glue/*.patch
 	(cd "$TOP" && grep -vE "^Documentation/${1:+|$1}" "$BUILD/ours.list" | xargs sha256sum)
 }
 

@@ -363,13 +363,17 @@ test_targets() {
 	mkdir -p "$DIR/obj/source/kernel" "$DIR/obj/source/arch/x86/mm"
 	printf 'obj-$(CONFIG_A) += a.o ab.o\nobj-$(CONFIG_B) += b/\nobj-y := y.o\n' \
 		>"$DIR/obj/source/kernel/Makefile"
+	printf 'ifdef CONFIG_B\nobj-y += b.o\nelse\nobj-y += \\\n\tc.o\nendif\n' \
+		>>"$DIR/obj/source/kernel/Makefile"
 	printf 'obj-y += y.o\n' >"$DIR/obj/source/arch/x86/mm/Makefile"
 	echo 'CONFIG_A=m' >"$DIR/obj/.config"
 	is "what the configuration has is built" has_target kernel/a.o
 	is "also as the second of a line" has_target kernel/ab.o
 	is "also without a symbol" has_target kernel/y.o
 	isnt "but not what it has not" has_target kernel/b/
-	isnt "nor what no Makefile names" has_target kernel/b.o
+	isnt "nor what is under a condition that does not hold" has_target kernel/b.o
+	is "but what is else" has_target kernel/c.o
+	isnt "nor what no Makefile names" has_target kernel/d.o
 	isnt "nor another architecture's" has_target arch/x86/mm/y.o
 	echo 'CONFIG_X86=y' >>"$DIR/obj/.config"
 	is "this one's is" has_target arch/x86/mm/y.o
