@@ -367,12 +367,13 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
  *
  * * -EINVAL - @num is not positive; both or neither of address and symbol; the
  *   probe is registered already, or not aligned to eight bytes; the address may not
- *   be probed (blacklisted, not kernel text, patched or read by another subsystem)
+ *   be probed (blacklisted, not kernel text, patched or read by another subsystem),
+ *   or no instruction of that kind may
  * * -ENOENT - there is no such symbol; no symbol covers the address; its module
  *   is being unloaded, or not loaded far enough, or its init text is gone
  * * -EILSEQ - the address is not at an instruction boundary; an ftrace site is
  *   one instruction
- * * -EOPNOTSUPP - the instruction cannot be executed out of line
+ * * -EOPNOTSUPP - this architecture has no way to probe the instruction
  * * -ERANGE - no slot in reach of what the instruction refers to
  * * -EBUSY - a debugger owns the instruction; or a live patch the function, and the
  *   probe has a post handler

@@ -385,7 +385,8 @@ void kprobe_flush_frames(void)
  * kprobe_busy_begin() - count hits in this context as missed from here on
  *
  * For code that shares its handlers with kprobes, or runs handlers on its own.
- * Disables preemption until kprobe_busy_end(). May be nested.
+ * Disables preemption until kprobe_busy_end(). May be nested, and called in a
+ * handler, where __ARCH_WANT_KPROBE_FRAMES is defined; elsewhere it may not.
  *
  * Context: any.
  */

@@ -4,7 +4,8 @@
  *
  * To find out about a function takes long, and only the last function is kept.
  * Users have their probes in any order. So the probes of a batch are sorted by
- * address, unless that could be noticed.
+ * address, unless that would change the order in which the handlers of one point
+ * are called, or a probe is given by a symbol or an offset.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

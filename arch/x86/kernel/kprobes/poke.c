@@ -3,8 +3,8 @@
  * Kernel probes on x86: write many places of the kernel's text.
  *
  * text_poke() maps the page of one place into a temporary address space, loads
- * that, writes, and takes the mapping away again: some 700 instructions, of which
- * one writes. The points of a batch are close together, so here all places that
+ * that, writes, and takes the mapping away again: hundreds of instructions, of
+ * which one writes. The points of a batch are close together, so here all places that
  * lie within two pages share one mapping.
  *
  * A caller holds text_mutex, queues the places, flushes the queue, and synchronizes
