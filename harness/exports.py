@@ -46,10 +46,10 @@ def main():
     other = sorted({module for module, _ in more if module not in known})
     more = [text for module, text in more if module in known]
     print(end=counted_on(sys.argv[1]))
-    print(f"{len(stock) - len(bad)} of stock's {len(stock)} symbols are exported alike, "
-          f"{len(more)} are new.")
+    print(f"{len(stock) - len(bad)} of the {len(stock)} symbols that the base exports are "
+          f"exported alike, {len(more)} are new.")
     if other:
-        print(f"Not looked at, for stock is configured without: {' '.join(other)}")
+        print(f"Not compared, for the base is configured without: {' '.join(other)}")
     print("\n".join(sorted(bad) + sorted(more)))
     sys.exit(bool(bad))
 
