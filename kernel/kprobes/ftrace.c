@@ -13,6 +13,8 @@
  */
 #include <linux/bitmap.h>
 #include <linux/ftrace.h>
+#include <linux/list.h>
+#include <linux/workqueue.h>
 
 #include "ftrace.h"
 #include "internal.h"
@@ -208,7 +210,32 @@ static int kprobe_release_ipmodify(struct kprobe_point **pts, unsigned int num)
 	return ret;
 }
 
-/* What ftrace goes on to call must keep the claim that it had. */
+static void kprobe_claim_later_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(kprobe_claim_later_work, kprobe_claim_later_fn);
+
+/*
+ * What ftrace goes on to call must keep the claim that it had. There was no memory to
+ * disarm it, so there may be none for this either: then a work tries again. If another
+ * has the right now (-EBUSY), there is nothing to wait for.
+ */
+static void kprobe_claim_or_later(struct kprobe_point *pt)
+{
+	if (kprobe_claim_ipmodify(&pt, 1) == -ENOMEM)
+		queue_delayed_work(system_long_wq, &kprobe_claim_later_work, HZ);
+}
+
+/* Points that could not be disarmed, and have their text and post handlers still. */
+static void kprobe_claim_later_fn(struct work_struct *work)
+{
+	struct kprobe_point *pt;
+
+	guard(mutex)(&kprobe_mutex);
+	list_for_each_entry(pt, &kprobe_points, all) {
+		if (kprobe_point_armed(pt) && pt->filtered && pt->posts)
+			kprobe_claim_or_later(pt);
+	}
+}
+
 static void kprobe_claim_again(struct kprobe_point **pts, unsigned int num,
 			       const unsigned long *claimed)
 {
@@ -216,7 +243,7 @@ static void kprobe_claim_again(struct kprobe_point **pts, unsigned int num,
 
 	for_each_set_bit(i, claimed, num) {
 		if (pts[i]->filtered)
-			kprobe_claim_ipmodify(&pts[i], 1);
+			kprobe_claim_or_later(pts[i]);
 	}
 }
 

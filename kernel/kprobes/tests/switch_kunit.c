@@ -176,6 +176,61 @@ static void switch_refused_said(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, said + 1, ktest_said(test, switch_refused_text));
 }
 
+static bool switch_is_claimed(void *fn)
+{
+	unsigned long ip = ftrace_location((unsigned long)fn);
+
+	if (ftrace_set_filter_ips(&switch_ops, &ip, 1, 0, 1))
+		return false;
+	if (register_ftrace_function(&switch_ops) == -EBUSY)
+		return true;
+	unregister_ftrace_function(&switch_ops);
+	return false;
+}
+
+/* Without a try, which would be in the way of the work that claims it. */
+static bool switch_has_claim(struct ktest_probe *p)
+{
+	struct kprobe_point *pt = ktest_point(p);
+
+	guard(mutex)(&kprobe_mutex);
+	return pt->ipmodify_claimed;
+}
+
+/*
+ * The right to change the path is given back, then there is no memory to disarm, nor to
+ * claim that right again: it is claimed as soon as there is.
+ */
+static void switch_claimed_later(struct kunit *test)
+{
+	struct ktest_probe *fail = ktest_probe_alloc(test, ftrace_set_filter_ips);
+	struct ktest_probe *pre = ktest_probe_alloc(test, ktest_traced);
+	struct ktest_probe *post = ktest_probe_alloc(test, ktest_traced);
+	int ms;
+
+	ktest_need_ftrace(test);
+	ktest_heed_path(test);
+	ktest_need_redirect(test, ftrace_set_filter_ips);
+	post->kp.post_handler = ktest_post;
+	ktest_register(test, ktest_probe_alloc(test, ktest_traced2));
+	ktest_register(test, pre);
+	ktest_register(test, post);
+	unregister_kprobe(&pre->kp);
+	KUNIT_ASSERT_TRUE(test, switch_is_claimed(ktest_traced));
+	ktest_register(test, fail);
+	fail->then = ktest_no_memory;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, disable_kprobe(&post->kp));
+	fail->then = NULL;
+	/* To forget the site that was claimed, to disarm, and to claim again. */
+	KTEST_EXPECT_COUNTS(test, fail, 3, 0, 0);
+	unregister_kprobe(&fail->kp);
+	for (ms = 0; ms < 5000 && !switch_has_claim(post); ms += 50)
+		msleep(50);
+	KUNIT_EXPECT_TRUE(test, switch_is_claimed(ktest_traced));
+	KUNIT_EXPECT_EQ(test, 2, ktest_traced(1));
+	KTEST_EXPECT_COUNTS(test, post, 1, 1, 0);
+}
+
 /* Many sites, of which one is refused: how often ftrace is asked. */
 #define SWITCH_FN(n)							\
 static noinline __noclone int switch_fn##n(int x)			\
@@ -374,6 +429,7 @@ static struct kunit_case switch_cases[] = {
 #ifdef CONFIG_KPROBES_ON_FTRACE
 	KUNIT_CASE(switch_off_beside_refused),
 	KUNIT_CASE(switch_refused_said),
+	KUNIT_CASE_SLOW(switch_claimed_later),
 	KUNIT_CASE(switch_one_refused),
 	KUNIT_CASE(switch_returns_refused),
 #endif
