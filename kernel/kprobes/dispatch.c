@@ -410,8 +410,7 @@ void kprobe_busy_end(void)
 void kprobe_busy_begin(void)
 {
 	preempt_disable();
-	__this_cpu_write(current_kprobe, &kprobe_busy);
-	get_kprobe_ctlblk()->kprobe_status = KPROBE_HIT_ACTIVE;
+	kprobe_set_running(&kprobe_busy);
 }
 
 void kprobe_busy_end(void)

@@ -14,4 +14,22 @@ void kprobe_dispatch_post(struct kprobe *probe, struct pt_regs *regs,
 			  unsigned long flags);
 int kprobe_dispatch_fault(struct kprobe *probe, struct pt_regs *regs, int trapnr);
 
+#ifndef __ARCH_WANT_KPROBE_FRAMES
+/*
+ * Let @kp be the running kprobe of this CPU. An interrupt that is hit trusts the status
+ * if there is one, and leaves another behind if it comes before there is. To keep
+ * interrupts out is a call on some architectures, of a function that can be probed.
+ */
+static __always_inline void kprobe_set_running(struct kprobe *kp)
+{
+	struct kprobe_ctlblk *kcb = get_kprobe_ctlblk();
+
+	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
+	barrier();
+	__this_cpu_write(current_kprobe, kp);
+	barrier();
+	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
+}
+#endif
+
 #endif /* _KPROBES_DISPATCH_H */

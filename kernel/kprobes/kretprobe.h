@@ -8,6 +8,7 @@
  *
  * The hit path (get, put, hook) runs in any context with preemption disabled.
  */
+#include "dispatch.h"
 #include "internal.h"
 
 /*
@@ -69,11 +70,12 @@ kretprobe_call_handler(struct kretprobe *rp, struct kretprobe_instance *ri,
 
 	if (!rp->handler)
 		return;
-	__this_cpu_write(current_kprobe, &rp->kp);
-	kcb->kprobe_status = KPROBE_HIT_ACTIVE;
+	kprobe_set_running(&rp->kp);
 	rp->handler(ri, regs);
-	kcb->kprobe_status = status;
+	/* In this order: see kprobe_set_running(). */
 	__this_cpu_write(current_kprobe, prev);
+	barrier();
+	kcb->kprobe_status = status;
 }
 #endif
 
