@@ -4,6 +4,7 @@
 # loaded, or stay when it goes, and it may come back with other structures. There are two
 # builds of such a module, see test_modules/kprobe_moved.h; the second is given the name
 # of the first.
+# shellcheck disable=SC2016 # $ begins words of events
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 DYNAMIC=$TRACEFS/dynamic_events
@@ -267,6 +268,32 @@ triggers() {
 	again
 }
 
+# An event on an event is armed by arming that.
+sources() {
+	local source=$TRACEFS/events/fprobes/e event=$TRACEFS/events/eprobes/p
+
+	clear
+	first
+	check "a source" "$(define "f:e kt_moved_call n")" ok
+	check "an event on it" "$(define 'e:p fprobes.e n=$n')" ok
+	again
+	check "its source cannot be armed" "$(switch eprobes/p 1)" ENOENT
+	check "nor is it enabled, or the source" "$(cat "$event/enable" "$source/enable" | xargs)" \
+		"0 0"
+	check "nothing of it is left at the source" "$(put "$source/trigger" stacktrace)" ENOENT
+	first
+	check "its source can be armed" "$(switch eprobes/p 1)" ok
+	check "both are, one in soft mode" "$(cat "$event/enable" "$source/enable" | xargs)" "1 0*"
+	echo 2 >/sys/module/$NAME/parameters/run
+	check "records of it alone" "$(hits e) $(values p) $(values e)" "2 n=0x0 n=0x1 "
+	check "it is disabled" "$(switch eprobes/p 0)" ok
+	check "and so is the source" "$(cat "$event/enable" "$source/enable" | xargs)" "0 0"
+	check "it is removed, which the source is held by" "$(define -:eprobes/p)" ok
+	clear
+	check "nothing is left of both" "$(cat "$DYNAMIC")" ""
+	again
+}
+
 # Enabled once more, what could not be armed is tried again.
 retry() {
 	clear
@@ -303,6 +330,7 @@ twins
 namesakes
 hasty
 triggers
+sources
 retry
 rm -f "$OTHER"
 finish
