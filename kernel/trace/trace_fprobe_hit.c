@@ -5,8 +5,10 @@
  * fprobes calls what is here behind its guard against recursion, with preemption
  * disabled.
  */
+#include <linux/cpumask.h>
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <asm/ptrace.h>
@@ -122,6 +124,7 @@ static nokprobe_inline void hit_lost(const struct trace_fprobe_hit *hit)
 static nokprobe_inline bool trace_wants(struct trace_event_file *file)
 {
 	return tracer_tracing_is_on(file->tr) &&
+	       cpumask_test_cpu(smp_processor_id(), file->tr->tracing_cpumask) &&
 	       !(file->flags & EVENT_FILE_FL_PID_FILTER &&
 		 trace_event_ignore_this_pid(file));
 }

@@ -175,6 +175,29 @@ filters() {
 	check "hits of all" "$(hits f)" "10 0"
 }
 
+# What a CPU is not to record is not lost.
+cpus() {
+	local all
+
+	if [ ! -d /sys/devices/system/cpu/cpu1 ]; then
+		ktap_test_skip "there is one CPU"
+		return
+	fi
+	clear
+	define 'f:e kt_entry'
+	all=$(cat $TRACEFS/tracing_cpumask)
+	echo 1 >$TRACEFS/tracing_cpumask
+	echo 1 >$TRACEFS/events/fprobes/enable
+	taskset -c 1 bash -c "echo entry 100 >$TARGET/run"
+	check "hits on a CPU that does not record" "$(hits e) $(records e)" "100 0 0"
+	check "none is lost" "$(grep -o 'record=[0-9]*' $PROFILE)" record=0
+	taskset -c 0 bash -c "echo entry 100 >$TARGET/run"
+	check "on one that does" "$(hits e) $(records e)" "200 0 100"
+	echo "$all" >$TRACEFS/tracing_cpumask
+	taskset -c 1 bash -c "echo entry 100 >$TARGET/run"
+	check "when all do" "$(hits e) $(records e)" "300 0 200"
+}
+
 # A trigger that switches another event on and off.
 switches() {
 	on_both 'a=$arg1'
@@ -297,6 +320,7 @@ one_function
 callers
 filters
 [ ! -e $TRACEFS/events/sched/sched_switch/hist ] || histograms
+cpus
 switches
 snapshots
 lines
