@@ -11,6 +11,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
+#include <asm/fprobe.h>
 #include <asm/ptrace.h>
 
 #include "trace_fprobe.h"
@@ -160,16 +161,12 @@ static nokprobe_inline void hit_trace(const struct trace_fprobe_hit *hit)
 }
 
 #ifdef CONFIG_PERF_EVENTS
-static noinline void hit_perf(struct trace_fprobe_hit by_value)
+static noinline void perf_record(const struct trace_fprobe_hit *hit, struct hlist_head *head)
 {
-	const struct trace_fprobe_hit *hit = &by_value;
 	struct trace_event_call *call = trace_probe_event_call(&hit->tf->tp);
-	struct hlist_head *head = this_cpu_ptr(call->perf_events);
 	int dsize, size, rctx;
 	void *entry;
 
-	if (hlist_empty(head))
-		return;
 	dsize = hit_data_size(hit);
 	/* Behind a record there is its length, and both together are aligned. */
 	size = ALIGN(hit_head_size(hit) + hit->tf->tp.size + dsize + sizeof(u32),
@@ -183,6 +180,46 @@ static noinline void hit_perf(struct trace_fprobe_hit by_value)
 	hit_fill(hit, entry, dsize);
 	perf_trace_buf_submit(entry, size, rctx, call->event.type, 1, hit->regs,
 			      head, NULL);
+}
+
+NOKPROBE_SYMBOL(perf_record)
+
+#ifdef arch_fprobe_saved_regs
+/*
+ * Perf's samples may have all registers, and it reads the flags: what is not saved at an
+ * entry must not be what was on the stack.
+ */
+static noinline void perf_record_entry(const struct trace_fprobe_hit *hit,
+				       struct hlist_head *head)
+{
+	struct trace_fprobe_hit saved = *hit;
+	struct pt_regs regs;
+
+	arch_fprobe_saved_regs(&regs, hit->regs);
+	saved.regs = &regs;
+	perf_record(&saved, head);
+}
+
+NOKPROBE_SYMBOL(perf_record_entry)
+#else
+static nokprobe_inline void perf_record_entry(const struct trace_fprobe_hit *hit,
+					      struct hlist_head *head)
+{
+	perf_record(hit, head);
+}
+#endif
+
+static noinline void hit_perf(struct trace_fprobe_hit hit)
+{
+	struct trace_event_call *call = trace_probe_event_call(&hit.tf->tp);
+	struct hlist_head *head = this_cpu_ptr(call->perf_events);
+
+	if (hlist_empty(head))
+		return;
+	if (hit.tf->is_return)
+		perf_record(&hit, head);
+	else
+		perf_record_entry(&hit, head);
 }
 
 NOKPROBE_SYMBOL(hit_perf)

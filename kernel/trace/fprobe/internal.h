@@ -22,9 +22,10 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/rethook.h>
+#include <asm/fprobe.h>
 
 /* Where ftrace saves less than all registers in a struct pt_regs. */
-#if defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS) && defined(arch_ftrace_partial_regs)
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS) && defined(arch_fprobe_saved_regs)
 #define FPROBE_HAS_ARGS
 #endif
 

@@ -2,11 +2,15 @@
 /*
  * Have perf count an event, and sample it, while a text is written to a file:
  *
- *	fprobe_perf ID FILE TEXT OFFSET SIZE
+ *	fprobe_perf ID FILE TEXT OFFSET SIZE [REGISTERS]
  *
  * prints how often it was counted, how many samples there are, and the sum of an
  * unsigned field of theirs. The format file of the event says where in the record the
  * field is, and how many bytes it has.
+ *
+ * REGISTERS is a mask of perf's registers of the kernel. Then it prints as well how many
+ * samples say that their instruction pointer is exact, and, for each of the registers,
+ * which bits of it are set in any sample.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -24,14 +28,35 @@
 /* In a sample, the record is behind its head and the size of the record. */
 #define RECORD	(sizeof(struct perf_event_header) + sizeof(uint32_t))
 
-static int open_event(unsigned long id)
+/**
+ * struct samples - what is read of all samples
+ * @offset: of the field in the record
+ * @size: of the field
+ * @registers: which there are in a sample
+ * @nr: how many samples
+ * @sum: of the field
+ * @exact: how many say that the instruction pointer is exact
+ * @bits: of each register, in the order of @registers
+ */
+struct samples {
+	size_t offset;
+	size_t size;
+	uint64_t registers;
+	unsigned long nr;
+	uint64_t sum;
+	unsigned long exact;
+	uint64_t bits[64];
+};
+
+static int open_event(unsigned long id, uint64_t registers)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 		.config = id,
 		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_RAW,
+		.sample_type = PERF_SAMPLE_RAW | (registers ? PERF_SAMPLE_REGS_INTR : 0),
+		.sample_regs_intr = registers,
 	};
 
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
@@ -46,42 +71,81 @@ static void write_text(const char *path, const char *text)
 	close(fd);
 }
 
-static void read_samples(const struct perf_event_mmap_page *ring, size_t offset,
-			 size_t size)
+/* Behind the record: the ABI, and the registers. */
+static void read_registers(struct samples *all, const char *sample)
 {
-	const char *data = (const char *)ring + ring->data_offset;
-	uint64_t pos = 0, sum = 0;
-	unsigned long nr = 0;
+	unsigned int i, nr = __builtin_popcountll(all->registers);
+	const char *values;
+	uint32_t size;
+	uint64_t value;
+
+	memcpy(&size, sample + RECORD - sizeof(size), sizeof(size));
+	values = sample + RECORD + size + sizeof(uint64_t);
+	for (i = 0; i < nr; i++) {
+		memcpy(&value, values + i * sizeof(value), sizeof(value));
+		all->bits[i] |= value;
+	}
+}
+
+static void read_sample(struct samples *all, const char *sample)
+{
 	struct perf_event_header head;
 	uint64_t value = 0;
+
+	memcpy(&head, sample, sizeof(head));
+	memcpy(&value, sample + RECORD + all->offset, all->size);
+	all->nr++;
+	all->sum += value;
+	all->exact += !!(head.misc & PERF_RECORD_MISC_EXACT_IP);
+	if (all->registers)
+		read_registers(all, sample);
+}
+
+static void read_samples(struct samples *all, const struct perf_event_mmap_page *ring)
+{
+	const char *data = (const char *)ring + ring->data_offset;
+	struct perf_event_header head;
+	uint64_t pos = 0;
 
 	while (pos < ring->data_head) {
 		memcpy(&head, data + pos, sizeof(head));
 		if (!head.size)
 			break;
-		if (head.type == PERF_RECORD_SAMPLE) {
-			memcpy(&value, data + pos + RECORD + offset, size);
-			nr++;
-			sum += value;
-		}
+		if (head.type == PERF_RECORD_SAMPLE)
+			read_sample(all, data + pos);
 		pos += head.size;
 	}
-	printf(" %lu %llu\n", nr, (unsigned long long)sum);
+}
+
+static void print_samples(const struct samples *all)
+{
+	unsigned int i, nr = __builtin_popcountll(all->registers);
+
+	printf(" %lu %llu", all->nr, (unsigned long long)all->sum);
+	if (nr)
+		printf(" %lu", all->exact);
+	for (i = 0; i < nr; i++)
+		printf(" %llx", (unsigned long long)all->bits[i]);
+	printf("\n");
 }
 
 int main(int argc, char **argv)
 {
-	size_t page = sysconf(_SC_PAGESIZE), size;
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct samples all = { };
 	uint64_t count;
 	void *ring;
 	int fd;
 
-	if (argc != 6)
-		errx(1, "usage: %s ID FILE TEXT OFFSET SIZE", argv[0]);
-	size = strtoul(argv[5], NULL, 0);
-	if (!size || size > sizeof(uint64_t))
-		errx(1, "a field of %zu bytes", size);
-	fd = open_event(strtoul(argv[1], NULL, 0));
+	if (argc != 6 && argc != 7)
+		errx(1, "usage: %s ID FILE TEXT OFFSET SIZE [REGISTERS]", argv[0]);
+	all.offset = strtoul(argv[4], NULL, 0);
+	all.size = strtoul(argv[5], NULL, 0);
+	if (!all.size || all.size > sizeof(uint64_t))
+		errx(1, "a field of %zu bytes", all.size);
+	if (argc == 7)
+		all.registers = strtoull(argv[6], NULL, 0);
+	fd = open_event(strtoul(argv[1], NULL, 0), all.registers);
 	if (fd < 0)
 		err(1, "perf_event_open");
 	ring = mmap(NULL, (PAGES + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -91,6 +155,7 @@ int main(int argc, char **argv)
 	if (read(fd, &count, sizeof(count)) != sizeof(count))
 		err(1, "read");
 	printf("%lu", (unsigned long)count);
-	read_samples(ring, strtoul(argv[4], NULL, 0), size);
+	read_samples(&all, ring);
+	print_samples(&all);
 	return 0;
 }

@@ -97,13 +97,13 @@ recursion() {
 	check "all of ten calls" "$(hits all) $(misses all)" "10 0"
 }
 
-# perf EVENT: what perf has of ten calls with 0 to 9, and of the field a.
+# perf EVENT [REGISTERS]: what perf has of ten calls with 0 to 9, and of the field a.
 perf() {
 	local event=$TRACEFS/events/fprobes/$1 place
 
 	place=$(sed -nE 's/.* a;\toffset:([0-9]+);\tsize:([0-9]+);.*/\1 \2/p' "$event/format")
 	# shellcheck disable=SC2086 # two words
-	"$DIR/fprobe_perf" "$(cat "$event/id")" $TARGET/run "entry 10" $place
+	"$DIR/fprobe_perf" "$(cat "$event/id")" $TARGET/run "entry 10" $place ${2:+"$2"}
 }
 
 # A perf event is a user of its own.
@@ -119,6 +119,19 @@ perf_users() {
 	check "still armed for the trace" "$(armed '^kt_entry ')" 1
 	check "at exits" "$(perf x)" "10 10 225"
 	check "hits of all" "$(hits e) $(hits x) $(records x)" "30 20 20"
+}
+
+# Of an entry, ftrace has saved some registers. The others must not be what was on the
+# stack.
+perf_registers() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	clear
+	define 'f:e kt_entry a=$arg1' >"$OUT"
+	check "perf has no bx, ss, r10 to r15" "$(perf e 0xfc0802)" "10 10 45 0 0 0 0 0 0 0 0 0"
+	check "nor flags" "$(perf e 0x200)" "10 10 45 0 2"
+	check "the first argument" "$(perf e 0x20)" "10 10 45 0 f"
+	check_match "stack and instruction pointer" "$(perf e 0x180)" \
+		"10 10 45 0 ff[0-9a-f]{14} ff[0-9a-f]{14}"
 }
 
 # Two instances of the tracer, with an event each or both.
@@ -389,6 +402,7 @@ load fprobe_tpoint
 arming
 recursion
 perf_users
+perf_registers
 instances
 several
 heads
