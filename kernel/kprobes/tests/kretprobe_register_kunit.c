@@ -146,6 +146,9 @@ static void kret_bad_input(struct kunit *test)
 				kreg_try(rp, NULL, "__switch_to", 0));
 	if (IS_ENABLED(CONFIG_X86))
 		KUNIT_EXPECT_EQ(test, -EINVAL, kreg_try(rp, NULL, "ret_from_fork", 0));
+	if (IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_HIBERNATION))
+		KUNIT_EXPECT_EQ(test, -EINVAL,
+				kreg_try(rp, NULL, "swsusp_arch_suspend", 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(&rp, 0));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(&rp, -1));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobes(NULL, 1));

@@ -10,12 +10,15 @@
 #include <asm/sections.h>
 
 /*
- * Functions that return on another stack than they were called on, or when RCU no longer
- * watches, though it does at the entry.
+ * Functions that return on another stack than they were called on, when RCU no longer
+ * watches, though it does at the entry, or with the per-CPU base of another kernel.
  */
 struct kretprobe_blackpoint kretprobe_blacklist[] = {
 	{ .name = "__switch_to" },
 	{ .name = "ret_from_fork" },
+#ifdef CONFIG_HIBERNATION
+	{ .name = "swsusp_arch_suspend" },
+#endif
 	{ .name = NULL },
 };
 
@@ -70,6 +73,11 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"cpu_init_fred_exceptions",
 	"cpu_init_fred_rsps",
 	"load_current_idt",
+	/* With CONFIG_PARAVIRT_XXL, what else would be inline there is called. */
+	"native_write_msr",
+	"native_load_idt",
+	"native_load_tr_desc",
+	"native_write_gdt_entry",
 #ifdef CONFIG_X86_32
 	/* ftrace rewrites the first, and all of its callers return by the other. */
 	"ftrace_graph_call",
@@ -114,6 +122,7 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"restore_processor_state",
 	"__restore_processor_state",
 	"native_write_cr0",
+	"asm_acpi_mp_play_dead",
 	/*
 	 * Called on the return from a breakpoint. Once lockdep has turned
 	 * itself off, each breakpoint takes itself for the outermost and calls

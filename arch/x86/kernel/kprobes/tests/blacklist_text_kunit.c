@@ -104,7 +104,7 @@ static void black_from_the_middle(struct kunit *test)
 #define BLACK_REG(reg)							\
 	{ "__x86_indirect_thunk_" reg, IS_ENABLED(CONFIG_MITIGATION_RETPOLINE) }
 
-/* The breakpoint path itself calls and returns through these. */
+/* The breakpoint path goes through these, or they run when there is no gate for it. */
 static const struct {
 	const char *name;
 	bool there;
@@ -138,6 +138,10 @@ static const struct {
 	BLACK_THUNK(PROVE_LOCKING, lockdep_hardirqs_on_prepare),
 	BLACK_THUNK(KASAN_GENERIC, __asan_load8),
 	BLACK_THUNK(KASAN_GENERIC, kasan_check_range),
+	BLACK_THUNK(PARAVIRT_XXL, native_write_msr),
+	BLACK_THUNK(PARAVIRT_XXL, native_load_idt),
+	BLACK_THUNK(PARAVIRT_XXL, native_load_tr_desc),
+	BLACK_THUNK(PARAVIRT_XXL, native_write_gdt_entry),
 };
 
 static void black_thunks(struct kunit *test)

@@ -155,6 +155,8 @@ static const char * const refuse_no_trap_names[] = {
 	"cpu_init_exception_handling", "cr4_update_irqsoff", "load_current_idt",
 	"setup_ghcb", "snp_register_per_cpu_ghcb",
 	"cpu_init_fred_exceptions", "cpu_init_fred_rsps", "ret_from_fork_asm",
+	"native_write_msr", "native_load_idt", "native_load_tr_desc",
+	"native_write_gdt_entry",
 #ifdef CONFIG_X86_32
 	"startup_32_smp", "__flush_tlb_all", "flush_tlb_local",
 	"native_flush_tlb_global", "native_flush_tlb_local",
@@ -165,6 +167,7 @@ static const char * const refuse_no_trap_names[] = {
 	"machine_kexec", "wakeup_long64", "wakeup_pmode_return",
 	"do_suspend_lowlevel", "ret_point", "restore_registers",
 	"restore_processor_state", "__restore_processor_state", "native_write_cr0",
+	"asm_acpi_mp_play_dead",
 };
 
 static void refuse_no_trap(struct kunit *test)
