@@ -19,10 +19,18 @@
  * because a plain push would make the CPU's return stack buffer one entry
  * short, and the returns of all callers would be mispredicted; this way only
  * the return of the callee is.
+ *
+ * With the mitigation of indirect target selection (ITS), the kernel's text has
+ * returns and indirect branches without a thunk where their last byte is in the
+ * upper half of a cache line. A copy may be in the lower half: then the return
+ * becomes a jump to the thunk, and the indirect branch cannot be copied.
  */
+#include <linux/cpufeature.h>
 #include <linux/kprobes.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
+#include <asm/alternative.h>
+#include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
 
 #include "detour.h"
@@ -138,6 +146,44 @@ static enum kprobe_nojump kprobe_relocate_jmp(struct kprobe_copy *c,
 	return kprobe_emit_jump(c, target);
 }
 
+/* @from: the original. If it has no thunk although it should, the copy needs none. */
+static enum kprobe_nojump kprobe_relocate_return(struct kprobe_copy *c,
+						 const u8 *bytes,
+						 struct insn *insn,
+						 unsigned long from)
+{
+	unsigned int last = insn->length - 1;
+
+	c->ended = true;
+	if (!cpu_wants_rethunk_at((void *)(c->ip + c->len + last)) ||
+	    cpu_wants_rethunk_at((void *)(from + last)))
+		return kprobe_relocate_plain(c, bytes, insn, from);
+	/* The thunk drops no arguments. */
+	if (insn->immediate.nbytes)
+		return KPROBE_NOJUMP_INSN;
+	return kprobe_emit_jump(c, (unsigned long)x86_return_thunk);
+}
+
+static bool kprobe_its_allows(unsigned long last)
+{
+	return !cpu_feature_enabled(X86_FEATURE_INDIRECT_THUNK_ITS) ||
+	       last & 0x20;
+}
+
+static enum kprobe_nojump kprobe_relocate_indirect(struct kprobe_copy *c,
+						   const u8 *bytes,
+						   struct insn *insn,
+						   unsigned long from)
+{
+	unsigned int last = insn->length - 1;
+
+	c->ended = true;
+	if (!kprobe_its_allows(c->ip + c->len + last) &&
+	    kprobe_its_allows(from + last))
+		return KPROBE_NOJUMP_INSN;
+	return kprobe_relocate_plain(c, bytes, insn, from);
+}
+
 static enum kprobe_nojump kprobe_relocate_jcc(struct kprobe_copy *c, u8 cc,
 					      unsigned long target)
 {
@@ -207,7 +253,7 @@ kprobe_relocate_indirect_call(struct kprobe_copy *c, const u8 *bytes,
 	if (nojump)
 		return nojump;
 	modrm = c->len + insn_offset_modrm(insn);
-	nojump = kprobe_relocate_plain(c, bytes, insn, class->em.ip);
+	nojump = kprobe_relocate_indirect(c, bytes, insn, class->em.ip);
 	if (!nojump)
 		c->buf[modrm] = (c->buf[modrm] & ~0x38) | 4 << 3;
 	return nojump;
@@ -251,9 +297,9 @@ enum kprobe_nojump kprobe_relocate(struct kprobe_copy *c, const u8 *bytes,
 {
 	switch (class->kind) {
 	case KPROBE_INSN_INDIRECT_JUMP:
+		return kprobe_relocate_indirect(c, bytes, insn, from);
 	case KPROBE_INSN_RETURN:
-		c->ended = true;
-		fallthrough;
+		return kprobe_relocate_return(c, bytes, insn, from);
 	case KPROBE_INSN_PLAIN:
 	case KPROBE_INSN_STI:
 		return kprobe_relocate_plain(c, bytes, insn, from);

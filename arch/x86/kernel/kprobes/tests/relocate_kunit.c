@@ -4,8 +4,12 @@
  * it then does the same is tested by running it (detour_kunit.c).
  */
 #include <kunit/test.h>
+#include <linux/cpufeature.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
+#include <asm/alternative.h>
+#include <asm/nospec-branch.h>
+#include <asm/text-patching.h>
 
 #include "../detour.h"
 #include "../insn.h"
@@ -193,6 +197,78 @@ static void reloc_refused(struct kunit *test)
 	}
 }
 
+/* Where in a cache line the last byte of an instruction is. */
+enum reloc_half { LOWER = 0x1f, UPPER = 0x3f };
+
+/* Where the mitigation of ITS is in use, and a thunk of another one is not. */
+static bool reloc_its_return(void)
+{
+	return cpu_wants_rethunk_at((void *)LOWER) && !cpu_wants_rethunk_at((void *)UPPER);
+}
+
+/* @size: of the copy, up to the last byte of the branch. */
+static enum kprobe_nojump reloc_half(struct kunit *test, struct kprobe_copy *c,
+				     const u8 *bytes, enum reloc_half from,
+				     enum reloc_half to, unsigned int size)
+{
+	struct insn insn;
+
+	KUNIT_ASSERT_EQ(test, 0, insn_decode_kernel(&insn, bytes));
+	c->ip = TO + to - (size - 1);
+	return reloc_do(test, c, bytes, FROM + from - (insn.length - 1));
+}
+
+/* Expect that a branch is copied as it is, but by @moved from the upper half to the lower. */
+static void reloc_halves(struct kunit *test, const u8 *bytes, unsigned int size,
+			 enum kprobe_nojump moved)
+{
+	static const enum reloc_half halves[] = { LOWER, UPPER };
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		enum reloc_half from = halves[i / 2], to = halves[i % 2];
+		u8 buf[ROOM] = {};
+		struct kprobe_copy c = { .buf = buf, .room = ROOM };
+
+		KUNIT_EXPECT_EQ_MSG(test, from == UPPER && to == LOWER ?
+				    moved : KPROBE_NOJUMP_NONE,
+				    reloc_half(test, &c, bytes, from, to, size),
+				    "%*ph from %x to %x", 3, bytes, from, to);
+	}
+}
+
+/* A mitigation lets returns and indirect branches end in the upper half only. */
+static void reloc_its(struct kunit *test)
+{
+	static const u8 ret_imm[MAX_INSN_SIZE] = { 0xc2, 8, 0, INT3_INSN_OPCODE };
+	static const u8 jmp_reg[MAX_INSN_SIZE] = { 0xff, 0xe0, INT3_INSN_OPCODE };
+	static const u8 call_reg[MAX_INSN_SIZE] = { 0xff, 0xd0, INT3_INSN_OPCODE };
+	enum kprobe_nojump its;
+
+	its = reloc_its_return() ? KPROBE_NOJUMP_INSN : KPROBE_NOJUMP_NONE;
+	reloc_halves(test, ret_imm, 3, its);
+	its = cpu_feature_enabled(X86_FEATURE_INDIRECT_THUNK_ITS) ?
+	      KPROBE_NOJUMP_INSN : KPROBE_NOJUMP_NONE;
+	reloc_halves(test, jmp_reg, 2, its);
+	reloc_halves(test, call_reg, PUSH_LEN(6), its);
+}
+
+static void reloc_its_thunk(struct kunit *test)
+{
+	static const u8 ret[MAX_INSN_SIZE] = { RET_INSN_OPCODE, INT3_INSN_OPCODE };
+	u8 buf[ROOM] = {};
+	struct kprobe_copy c = { .buf = buf, .room = ROOM };
+
+	if (!reloc_its_return())
+		kunit_skip(test, "the mitigation of ITS is not in use");
+	reloc_halves(test, ret, 1, KPROBE_NOJUMP_NONE);
+	reloc_half(test, &c, ret, UPPER, LOWER, 1);
+	KUNIT_EXPECT_EQ(test, JMP32_INSN_OPCODE, buf[0]);
+	KUNIT_EXPECT_EQ(test, (unsigned long)x86_return_thunk, c.ip + JMP32_INSN_SIZE +
+			(s32)get_unaligned((s32 *)(buf + 1)));
+	KUNIT_EXPECT_TRUE(test, c.ended);
+}
+
 /**
  * struct reloc_padding - an instruction that fills the space behind a function
  * @bytes: its bytes
@@ -253,6 +329,8 @@ static struct kunit_case reloc_kunit_cases[] = {
 	KUNIT_CASE_PARAM(reloc_room, reloc_cases_gen_params),
 	KUNIT_CASE_PARAM(reloc_reach, reloc_cases_gen_params),
 	KUNIT_CASE(reloc_refused),
+	KUNIT_CASE(reloc_its),
+	KUNIT_CASE(reloc_its_thunk),
 	KUNIT_CASE(reloc_is_padding),
 	{}
 };
