@@ -195,9 +195,7 @@ static void kprobe_drop_points(struct list_head *unused)
 		list_del_init(&pt->end);
 		schedule_delayed_work(&kprobe_drop_again_work, HZ);
 	}
-	kprobe_remove_early(unused);
-	list_for_each_entry_safe(pt, next, unused, end)
-		kprobe_drop_point(pt);
+	kprobe_free_points(unused);
 }
 
 /* Sync the points of @todo, and drop those that have no subscriber any more. */

@@ -332,7 +332,7 @@ static inline bool kprobe_point_armed(const struct kprobe_point *pt)
 
 /* point.c */
 struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr, bool on_func_entry);
-void kprobe_drop_point(struct kprobe_point *pt);
+void kprobe_free_points(struct list_head *points);
 void kprobe_points_init(void);
 
 /* lookup.c */

@@ -103,19 +103,31 @@ struct kprobe_point *kprobe_new_point(kprobe_opcode_t *addr, bool on_func_entry)
 }
 
 /**
- * kprobe_drop_point() - remove a point, and have it freed
- * @pt: a point without subscribers, disarmed or without text, linked by
- *	&kprobe_point.end
+ * kprobe_free_points() - take points out of the table, and have them freed
+ * @points: without subscribers, disarmed or without text, linked by
+ *	&kprobe_point.end; empty afterwards
  *
- * Context: kprobe_mutex held.
+ * A trap that was taken before the breakpoint went may enable interrupts and
+ * preemption before it looks up its point. The grace period that
+ * kprobe_remove_early() waits for does not cover such a trap, so by then the
+ * table has no point for it to find.
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
  */
-void kprobe_drop_point(struct kprobe_point *pt)
+void kprobe_free_points(struct list_head *points)
 {
-	list_del(&pt->end);
-	if (pt->state != KPROBE_GONE)
-		kprobe_table_del(pt);
-	list_del(&pt->all);
-	kprobe_retire_point(pt);
+	struct kprobe_point *pt, *next;
+
+	list_for_each_entry(pt, points, end) {
+		if (pt->state != KPROBE_GONE)
+			kprobe_table_del(pt);
+	}
+	kprobe_remove_early(points);
+	list_for_each_entry_safe(pt, next, points, end) {
+		list_del(&pt->end);
+		list_del(&pt->all);
+		kprobe_retire_point(pt);
+	}
 }
 
 /**

@@ -104,6 +104,18 @@ static void contract_early(struct kunit *test)
 	kprobe_removes_early = true;
 }
 
+/* Points that arch_remove_kprobe() was called for while a trap could find them. */
+static atomic_t contract_found;
+
+static int contract_find(struct ktest_probe *p, struct pt_regs *regs)
+{
+	struct kprobe *removed = (void *)regs_get_kernel_argument(regs, 0);
+
+	if (get_kprobe(removed->addr))
+		atomic_inc(&contract_found);
+	return 0;
+}
+
 /* While the mutex is held, and before another point can be there. */
 static void contract_remove(struct kunit *test)
 {
@@ -114,6 +126,8 @@ static void contract_remove(struct kunit *test)
 
 	ktest_need_ftrace(test);
 	contract_early(test);
+	atomic_set(&contract_found, 0);
+	removals->then = contract_find;
 	used = kprobe_slots_used(&kprobe_insn_slots);
 	ktest_register(test, p);
 	ktest_register(test, q);
@@ -121,6 +135,7 @@ static void contract_remove(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, used + 1, kprobe_slots_used(&kprobe_insn_slots));
 	unregister_kprobe(&p->kp);
 	KTEST_EXPECT_COUNTS(test, removals, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&contract_found));
 	/* What was never prepared is not removed. */
 	unregister_kprobe(&q->kp);
 	KTEST_EXPECT_COUNTS(test, removals, 1, 0, 0);
