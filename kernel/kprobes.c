@@ -275,22 +275,6 @@ void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 	kprobe_sync_and_drop(&todo);
 }
 
-/**
- * kprobe_wait_for_handlers() - wait until no handler runs that was found before
- *
- * Users wait for this, often for one probe after the other, so the grace period
- * is an expedited one. The CPUs have just been interrupted to see the text
- * change, so they may be interrupted once more; callers at the same time share a
- * grace period. (Where no text was changed it is expedited as well: tracefs
- * disables its probes first, and then unregisters thousands of them one by one.)
- *
- * Context: process context, without kprobe_mutex. Sleeps for a grace period.
- */
-void kprobe_wait_for_handlers(void)
-{
-	synchronize_rcu_expedited();
-}
-
 /*
  * After a registration that failed: hits may still be walking over the probes
  * that had subscribed. Wait for these hits, and restore the probes, so that they

@@ -508,6 +508,7 @@ static inline int kprobe_claim_ipmodify(struct kprobe_point **pts,
 #endif
 
 /* retire.c */
+void kprobe_wait_for_handlers(void);
 void kprobe_remove_early(struct list_head *points);
 void kprobe_retire_wake(void);
 void kprobe_retire_point(struct kprobe_point *pt);
@@ -591,7 +592,6 @@ static inline bool kprobe_is_return(struct kprobe *kp)
 
 /* kprobes.c */
 void kprobe_unsubscribe_all(struct kprobe **kps, int num);
-void kprobe_wait_for_handlers(void);
 struct kprobe_point *kprobe_find_registered(struct kprobe *kp);
 int kprobe_refuse_twice(struct kprobe *kp);
 int kprobe_set_all_disarmed(bool disarmed);

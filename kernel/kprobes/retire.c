@@ -11,6 +11,7 @@
  * when the text has gone. So it is called as soon as the point is disarmed, and
  * only the slot waits for the worker.
  */
+#include <linux/cpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -71,6 +72,28 @@ void kprobe_remove_early(struct list_head *points)
 			arch_remove_kprobe(&pt->probe);
 		pt->prepared = false;
 	}
+}
+
+/**
+ * kprobe_wait_for_handlers() - wait until no handler runs that was found before
+ *
+ * Users wait for this, often for one probe after the other, so the grace period
+ * is an expedited one. The CPUs have just been interrupted to see the text
+ * change, so they may be interrupted once more; callers at the same time share a
+ * grace period. (Where no text was changed it is expedited as well: tracefs
+ * disables its probes first, and then unregisters thousands of them one by one.)
+ *
+ * RCU does not wait for a CPU that is on its way down or up, which still calls
+ * functions that can be probed. So this waits for the way to end.
+ *
+ * Context: process context, without kprobe_mutex. Sleeps for a grace period, and
+ * while a CPU goes down or comes up.
+ */
+void kprobe_wait_for_handlers(void)
+{
+	cpus_read_lock();
+	cpus_read_unlock();
+	synchronize_rcu_expedited();
 }
 
 #ifdef __ARCH_WANT_KPROBES_INSN_SLOT
