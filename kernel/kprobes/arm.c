@@ -197,11 +197,13 @@ static int kprobe_sync_handlers(struct kprobe_point *pt)
 
 static int kprobe_sync_point(struct kprobe_point *pt)
 {
-	bool wanted = kprobe_point_wanted(pt), is = kprobe_point_armed(pt);
+	bool wanted, is = kprobe_point_armed(pt);
 	bool ftrace = kprobe_ftrace(&pt->probe);
 
+	/* The architecture, which is asked what is wanted, may read the text. */
 	if (pt->state == KPROBE_GONE)
 		return 0;
+	wanted = kprobe_point_wanted(pt);
 	if (wanted && is)
 		return kprobe_sync_handlers(pt);
 	if (wanted == is)
