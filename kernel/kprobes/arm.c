@@ -11,6 +11,7 @@
  */
 #include <linux/delay.h>
 
+#include "ftrace.h"
 #include "internal.h"
 
 /**
@@ -273,6 +274,7 @@ static void kprobe_mark_gone(struct kprobe_point *pt, struct list_head *gone)
 {
 	struct kprobe *kp;
 
+	kprobe_forget_ftrace(pt);
 	kprobe_set_state(pt, KPROBE_GONE);
 	WRITE_ONCE(pt->probe.flags, pt->probe.flags | KPROBE_FLAG_GONE);
 	/* A hit that is under way asks the flags of each subscriber now. */

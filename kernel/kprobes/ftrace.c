@@ -94,6 +94,34 @@ static int kprobe_ftrace_del(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 	return ret;
 }
 
+/* Without memory, a site stays in the filter. As it is of no use there, it does not count. */
+static void kprobe_ftrace_forget(struct kprobe_ftrace_ops *kops)
+{
+	if (!--kops->users)
+		unregister_ftrace_function(&kops->ops);
+}
+
+/**
+ * kprobe_forget_ftrace() - the text of a point goes away
+ * @pt: a point, which may be on an ftrace site
+ *
+ * There was no memory to take the site out of the filter, if it is still there. Another
+ * module may get its address, and a probe there: then it is in the filter already, and
+ * counted once.
+ *
+ * Context: process context, kprobe_mutex held. May sleep.
+ */
+void kprobe_forget_ftrace(struct kprobe_point *pt)
+{
+	lockdep_assert_held(&kprobe_mutex);
+	if (pt->filtered)
+		kprobe_ftrace_forget(&kprobe_ftrace_ops[pt->ipmodify]);
+	if (pt->ipmodify_claimed)
+		kprobe_ftrace_forget(&kprobe_ftrace_claim_ops);
+	WRITE_ONCE(pt->filtered, false);
+	pt->ipmodify_claimed = false;
+}
+
 /* Put the sites of the @pts with this @ipmodify in the filter, or take them out. */
 static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
 			       bool ipmodify, bool add)

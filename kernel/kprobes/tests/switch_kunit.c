@@ -258,6 +258,70 @@ static int (* const switch_fns[])(int x) = {
 
 #define SWITCH_FNS	ARRAY_SIZE(switch_fns)
 
+/* What ftrace has written where it would call its users. */
+static void switch_site_text(void *fn, u8 *text)
+{
+	memcpy(text, (void *)ftrace_location((unsigned long)fn), MCOUNT_INSN_SIZE);
+}
+
+/*
+ * There is no memory to forget a site whose text goes away. When the address is probed
+ * again, and all probes are gone, ftrace calls nothing: an empty filter of one that is
+ * registered would stand for all functions.
+ */
+static void switch_gone_no_memory(struct kunit *test)
+{
+	struct ktest_probe *fail = ktest_probe_alloc(test, ftrace_set_filter_ips);
+	struct ktest_probe *gone = ktest_probe_alloc(test, ktest_traced);
+	struct ktest_probe *again = ktest_probe_alloc(test, ktest_traced);
+	struct ktest_probe *other = ktest_probe_alloc(test, ktest_traced2);
+	u8 before[MCOUNT_INSN_SIZE], after[MCOUNT_INSN_SIZE];
+	unsigned long addr;
+
+	ktest_need_ftrace(test);
+	ktest_heed_path(test);
+	ktest_need_redirect(test, ftrace_set_filter_ips);
+	switch_site_text(switch_fn0, before);
+	ktest_register(test, other);
+	ktest_register(test, gone);
+	ktest_register(test, fail);
+	fail->then = ktest_no_memory;
+	addr = (unsigned long)gone->kp.addr;
+	kprobe_kill_range(addr, addr + 1);
+	fail->then = NULL;
+	unregister_kprobe(&fail->kp);
+	KUNIT_EXPECT_GT(test, atomic_read(&fail->pre), 1);
+	KUNIT_EXPECT_TRUE(test, kprobe_gone(&gone->kp));
+	unregister_kprobe(&gone->kp);
+	ktest_register(test, again);
+	KUNIT_EXPECT_EQ(test, 2, ktest_traced(1));
+	KTEST_EXPECT_COUNTS(test, gone, 0, 0, 0);
+	KTEST_EXPECT_COUNTS(test, again, 1, 0, 0);
+	unregister_kprobe(&again->kp);
+	KUNIT_EXPECT_EQ(test, 2, ktest_traced2(1));
+	KTEST_EXPECT_COUNTS(test, other, 1, 0, 0);
+	unregister_kprobe(&other->kp);
+	switch_site_text(switch_fn0, after);
+	KUNIT_EXPECT_MEMEQ(test, before, after, MCOUNT_INSN_SIZE);
+}
+
+/* Until a grace period is over, ftrace may call for a site whose point has gone. */
+static void switch_without_point(struct kunit *test)
+{
+	static struct ftrace_ops ops = {
+		.func = kprobe_ftrace_handler,
+		.flags = FTRACE_OPS_FL_SAVE_REGS,
+	};
+	unsigned long ip = ftrace_location((unsigned long)ktest_traced);
+
+	ktest_need_ftrace(test);
+	KUNIT_ASSERT_EQ(test, 0, ktest_points_at((void *)ip));
+	KUNIT_ASSERT_EQ(test, 0, ftrace_set_filter_ips(&ops, &ip, 1, 0, 1));
+	KUNIT_ASSERT_EQ(test, 0, register_ftrace_function(&ops));
+	KUNIT_EXPECT_EQ(test, 2, ktest_traced(1));
+	KUNIT_EXPECT_EQ(test, 0, unregister_ftrace_function(&ops));
+}
+
 static __nocfi void switch_one_refused(struct kunit *test)
 {
 	struct ktest_probe *asked = ktest_probe_alloc(test,
@@ -430,6 +494,8 @@ static struct kunit_case switch_cases[] = {
 	KUNIT_CASE(switch_off_beside_refused),
 	KUNIT_CASE(switch_refused_said),
 	KUNIT_CASE_SLOW(switch_claimed_later),
+	KUNIT_CASE_SLOW(switch_gone_no_memory),
+	KUNIT_CASE(switch_without_point),
 	KUNIT_CASE(switch_one_refused),
 	KUNIT_CASE(switch_returns_refused),
 #endif
