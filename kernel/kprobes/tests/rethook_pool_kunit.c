@@ -11,6 +11,7 @@
 #include <linux/kthread.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/rethook_hit.h>
 #include <linux/sizes.h>
 #include <linux/vmalloc.h>
 
@@ -503,6 +504,44 @@ static void rpool_race_fixed(struct kunit *test)
 	}
 }
 
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+/* As where a CPU is idle. */
+static noinstr struct rethook_node *rpool_take_unwatched(struct rethook *rh, bool cached)
+{
+	struct rethook_node *node;
+
+	ct_idle_enter();
+	instrumentation_begin();
+	node = cached ? rethook_get_cached(rh) : rethook_try_get(rh);
+	instrumentation_end();
+	ct_idle_exit();
+	return node;
+}
+
+/* RCU would not wait for what is hooked there. */
+static void rpool_unwatched(struct kunit *test)
+{
+	struct rethook *rh = rpool_new(test, RPOOL_SIZE, 10, false);
+	struct rethook_node *node, *unwatched, *uncached;
+	unsigned long flags;
+	int nr;
+
+	local_irq_save(flags);
+	node = rethook_try_get(rh);
+	if (node)
+		__rethook_recycle(node);
+	unwatched = rpool_take_unwatched(rh, false);
+	uncached = rpool_take_unwatched(rh, true);
+	local_irq_restore(flags);
+	KUNIT_ASSERT_NOT_NULL(test, node);
+	KUNIT_EXPECT_NULL(test, unwatched);
+	KUNIT_EXPECT_NULL(test, uncached);
+	nr = rpool_take(rh, 20);
+	KUNIT_EXPECT_EQ(test, 10, nr);
+	rpool_recycle(nr);
+}
+#endif
+
 static struct kunit_case rethook_pool_cases[] = {
 	KUNIT_CASE(rpool_unused),
 	KUNIT_CASE(rpool_keep),
@@ -512,6 +551,9 @@ static struct kunit_case rethook_pool_cases[] = {
 	KUNIT_CASE(rpool_fixed),
 	KUNIT_CASE(rpool_limit),
 	KUNIT_CASE(rpool_cheap_miss),
+#ifdef CONFIG_CONTEXT_TRACKING_IDLE
+	KUNIT_CASE(rpool_unwatched),
+#endif
 	KUNIT_CASE(rpool_lifetime),
 #ifdef CONFIG_FUNCTION_ERROR_INJECTION
 	KUNIT_CASE(rpool_fails),
