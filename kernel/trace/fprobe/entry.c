@@ -19,12 +19,31 @@
 /* Calls where RCU did not watch, so that the table could not be asked. */
 atomic_long_t fprobe_unwatched = ATOMIC_LONG_INIT(0);
 
+#if defined(CONFIG_KPROBES) && !defined(__ARCH_WANT_KPROBE_FRAMES)
+/*
+ * On powerpc the trampoline is a probe, and the handlers of other probes miss what they
+ * hit. A call that they make would return to the trampoline for ever.
+ */
+static __always_inline bool fprobe_misses_return(void)
+{
+	return unlikely(kprobe_running()) && get_kprobe(arch_rethook_trampoline);
+}
+#else
+static __always_inline bool fprobe_misses_return(void)
+{
+	return false;
+}
+#endif
+
 static __always_inline struct fprobe_node *
 fprobe_node_get(struct rethook *nodes, unsigned long ip)
 {
-	struct rethook_node *rn = rethook_get_cached(nodes);
 	struct fprobe_node *node;
+	struct rethook_node *rn;
 
+	if (fprobe_misses_return())
+		return NULL;
+	rn = rethook_get_cached(nodes);
 	if (unlikely(!rn))
 		rn = rethook_try_get(nodes);
 	if (unlikely(!rn))

@@ -324,9 +324,17 @@ static void hit_unregister_kprobe(void *kp)
 	unregister_kprobe(kp);
 }
 
+/* As on powerpc: then what a handler calls is not followed to its return. */
+static bool hit_trampoline_is_probe(void)
+{
+	guard(preempt)();
+	return get_kprobe(arch_rethook_trampoline);
+}
+
 /* Called by a handler of a kprobe: missed if the handlers are shared. */
 static void hit_kprobe(struct kunit *test)
 {
+	bool missed = hit_trampoline_is_probe();
 	static struct kprobe kp = { .pre_handler = hit_kprobe_pre };
 	struct fptest_probe *shared = fptest_alloc(test, 0);
 	struct fptest_probe *other = fptest_alloc(test, 0);
@@ -343,8 +351,8 @@ static void hit_kprobe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&shared->entries));
 	KUNIT_EXPECT_EQ(test, 1UL, fptest_missed(shared, FPROBE_MISS_KPROBE));
 	KUNIT_EXPECT_EQ(test, 1UL, shared->fp.nmissed);
-	KUNIT_EXPECT_EQ(test, 1, atomic_read(&other->exits));
-	KUNIT_EXPECT_EQ(test, 0UL, other->fp.nmissed);
+	KUNIT_EXPECT_EQ(test, missed ? 0 : 1, atomic_read(&other->exits));
+	KUNIT_EXPECT_EQ(test, missed ? 1UL : 0UL, other->fp.nmissed);
 	fptest_triple(1);
 	KUNIT_EXPECT_EQ(test, 1, atomic_read(&shared->exits));
 	KUNIT_EXPECT_EQ(test, 1UL, shared->fp.nmissed);
