@@ -53,7 +53,7 @@ unload_all() {
 	unload kprobe_patched kprobe_torture kprobe_api kprobe_return kprobe_stress \
 		kprobe_leave kprobe_prober fprobe_prober fprobe_tpoint \
 		fprobe_torture fprobe_visitor fprobe_fail kprobe_moved1 kprobe_moved2 \
-		kprobe_async kprobe_fargs kprobe_target
+		kprobe_async kprobe_fargs kprobe_victim kprobe_target
 }
 
 # load MODULE [PARAMETER=VALUE...]: from here, or else an installed one.
