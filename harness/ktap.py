@@ -8,8 +8,10 @@ RESULT is ok, "not ok" or skip. Only leaves are printed: a parent's line says
 again what its children said, so it is printed when it has none, or when it
 failed although none of them did. Of every plan (1..N) it is checked that as
 many tests as planned have reported; a kernel or script that stopped half-way
-is a failure. In the output of the kernel's kselftest runner (--kselftest) the
-test's own lines are comments of the runner's.
+is a failure, as is a stream without a plan. In the output of the kernel's
+kselftest runner (--kselftest) the test's own lines are comments of the
+runner's, and each test that reports has a plan. The cases of a KUnit case with
+parameters have none.
 """
 import re
 import sys
@@ -39,9 +41,10 @@ def verdict(word, directive):
 
 
 class Flattener:
-    def __init__(self, prefix, out):
+    def __init__(self, prefix, out, all_planned):
         self.prefix = prefix
         self.out = out
+        self.all_planned = all_planned
         self.levels = {}
         self.leaves = 0
 
@@ -57,7 +60,10 @@ class Flattener:
         child = self.levels.pop(depth, None)
         if child is None:
             return None
-        if child.planned is not None and child.count != child.planned:
+        if child.planned is None and (self.all_planned or depth == 0):
+            self.emit('not ok', f'{name}: no plan')
+            child.failed += 1
+        elif child.planned not in (None, child.count):
             self.emit('not ok', f'{name}: {child.planned} planned, '
                       f'{child.count} reported')
             child.failed += 1
@@ -87,8 +93,8 @@ class Flattener:
             self.emit('not ok', 'no test reported')
 
 
-def flatten(prefix, lines, out):
-    f = Flattener(prefix, out)
+def flatten(prefix, lines, out, all_planned):
+    f = Flattener(prefix, out, all_planned)
     names = {}
     for line in lines:
         sub = re.match(r'^(\s*)# Subtest: (.*)$', line)
@@ -132,7 +138,7 @@ def main():
     for path in args[1:]:
         with open(path, errors='replace') as file:
             lines = [line.rstrip('\r\n') for line in file]
-        flatten(prefix, unwrap(lines) if kselftest else lines, out)
+        flatten(prefix, unwrap(lines) if kselftest else lines, out, kselftest)
     for result, name in out:
         print(f'{result}\t{name}')
 

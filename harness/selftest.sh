@@ -110,6 +110,10 @@ test_ktap() {
 		'# 1..2' '# ok 1 a' 'ok 1 selftests: kprobes: x.sh' >"$DIR/b.tap"
 	"$HARNESS/ktap.py" --kselftest '' "$DIR/b.tap" >"$DIR/b.out"
 	is "a script that stops half-way fails" has "$DIR/b.out" "2 planned, 1 reported"
+	sed -i '/^# 1\.\./d' "$DIR/b.tap"
+	is "so does one without a plan" has <("$HARNESS/ktap.py" --kselftest '' "$DIR/b.tap") "no plan"
+	printf '%s\n' 'ok 1 a' 'Bail out!' >"$DIR/c.tap"
+	is "and all that has none" has <("$HARNESS/ktap.py" '' "$DIR/c.tap") "no plan"
 	: >"$DIR/c.tap"
 	is "no test at all is a failure" has <("$HARNESS/ktap.py" '' "$DIR/c.tap") "not ok"
 }

@@ -500,7 +500,7 @@ static void write_results(void)
 	dprintf(fd, "\n@begin\n");
 	for (line = strtok(results, "\n"); line; line = strtok(NULL, "\n"))
 		dprintf(fd, "@ %s\n", line);
-	dprintf(fd, "@done %d\n", tests);
+	dprintf(fd, "@ 1..%d\n@done\n", tests);
 	fsync(fd);
 	sleep_for(500);
 	klogctl(7, NULL, 0);
