@@ -214,8 +214,8 @@ start_foreign() {
 	[ "$CONFIG" = stock ] || in_slot foreign "$CONFIG" &
 }
 
-# A console is judged when the boot came to its end: where stock crashes too,
-# the crash is what is compared.
+# A console is judged when the boot came to its end; a crash of ours is a result, and
+# no good one.
 judge_foreign() {
 	local ours=$BUILD/foreign-$CONFIG.tap run tap
 
