@@ -4,13 +4,13 @@
 # something is wrong; exit code 1 if there is one.
 #
 # Usage: console.sh CONSOLE.LOG
-PATTERN='WARNING:|BUG:|BUG at|Oops|Call Trace|INFO: possible|INFO: trying|INFO: rcu|rcu: INFO'
+PATTERN='WARNING:|BUG:|BUG at|[^A-Z]BUG [a-z]|Oops|Call [Tt]race|INFO: possible|INFO: trying|INFO: rcu|rcu: INFO'
 PATTERN+='|rcu_.*detected stalls?|self-detected stall|soft lockup|hard LOCKUP|blocked for more than'
 PATTERN+='|possible (recursive|circular|irq lock|deadlock)|suspicious RCU|inconsistent lock state'
 PATTERN+='|bad unlock balance|held lock freed|sleeping function called|scheduling while atomic'
-PATTERN+='|KASAN:|UBSAN:|KCSAN:|general protection|stack-protector|unable to handle|Kernel panic'
+PATTERN+='|KASAN:|UBSAN:|KCSAN:|general protection|stack-protector|[Uu]nable to handle|Kernel panic'
 PATTERN+='|refcount_t:|list_(add|del) corruption|ODEBUG:|[Mm]issing ENDBR|invalid opcode|double fault'
-PATTERN+='|\] BPF:|Unpatched return thunk|unexpected INT3'
+PATTERN+='|\] BPF:|Unpatched return thunk|unexpected INT3|printk messages dropped|debugfs: .* already present'
 
 [ -s "$1" ] || { echo "no console output in $1"; exit 1; }
 # The tracers' and the tests' own words, each for a reason:
