@@ -22,13 +22,17 @@ read -r DEBIAN _ TRIPLE IMAGE PACKAGE CONSOLE BOARD <<<"$(arch_row "${CONFIG#sto
 
 packages() { "$HARNESS/packages.sh" "libc6-dev-$DEBIAN-cross" "$PACKAGE"; }
 
-# The kselftests need a shell, which Debian has not for each architecture.
+# Debian 12 has packages for these; for the others, compilers alone.
+RELEASED="arm64 armhf ppc64el s390x"
+
+# The kselftests need a shell.
 selftests() {
 	local root=$BUILD/debian-$DEBIAN p
 
 	case $CONFIG in stock*) return ;; esac
+	case " $RELEASED " in *" $DEBIAN "*) ;; *) return ;; esac
 	for p in busybox-static bash-static; do
-		"$SRC/download.sh" "$DEBIAN" "$p" "$root/$p" || return 0
+		"$SRC/download.sh" "$DEBIAN" "$p" "$root/$p"
 	done
 	install "$root/busybox-static/bin/busybox" "$1/bin/busybox"
 	install "$root/bash-static/bin/bash-static" "$1/bin/bash"
@@ -89,8 +93,24 @@ split_results() {
 		{ print >(file ? file : dir "/init.tap") }' "$RUN/results"
 }
 
+# Each report has to be one: what is garbled or missing is no success.
+judge() {
+	local f suites=0
+
+	for f in "$RUN"/*.ktap; do
+		case $f in */\*.ktap | */kselftest.ktap) continue ;; esac
+		suites=$((suites + 1))
+		report_file < <("$HARNESS/ktap.py" "$CONFIG: kunit: " "$f")
+	done
+	[ "$suites" -gt 0 ] || report "not ok" "$CONFIG: kunit: no suite has reported"
+	f=$RUN/kselftest.ktap
+	if [ -s "$f" ]; then report_file < <("$HARNESS/ktap.py" --kselftest "$CONFIG: kselftest: " "$f"); fi
+	[ -f "$RUN/init.tap" ] || : >"$RUN/init.tap"
+	report_file < <("$HARNESS/ktap.py" "$CONFIG: " "$RUN/init.tap")
+}
+
 main() {
-	local rc=0 f
+	local rc=0
 
 	# Empty, it says that there is no kernel.
 	: >"$RESULTS"
@@ -103,13 +123,7 @@ main() {
 	results || rc=1
 	report "$rc" "$CONFIG: it said its results ($RUN/console.log)"
 	split_results
-	for f in "$RUN"/*.ktap; do
-		case $f in */\*.ktap | */kselftest.ktap) continue ;; esac
-		report_file < <("$HARNESS/ktap.py" "$CONFIG: kunit: " "$f")
-	done
-	f=$RUN/kselftest.ktap
-	if [ -s "$f" ]; then report_file < <("$HARNESS/ktap.py" --kselftest "$CONFIG: kselftest: " "$f"); fi
-	if [ -f "$RUN/init.tap" ]; then report_file < <("$HARNESS/ktap.py" "$CONFIG: " "$RUN/init.tap"); fi
+	judge
 	check_console "$CONFIG"
 	report_sum || exit 1
 }

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Unpack one package of another architecture, without a word to this machine's
-# package manager that it is to know that architecture. Exit code 1 where Debian
-# has no such package.
+# package manager that it is to know that architecture.
 #
 # Usage: download.sh ARCHITECTURE PACKAGE DIRECTORY
 . "$(dirname "$0")/../lib.sh"
