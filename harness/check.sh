@@ -165,23 +165,30 @@ check_layers() {
 	report "$rc" "layers ($(tail -n 1 "$out"))"
 }
 
+# What git has, or would take; that it has nothing is no good news.
+in_repo() {
+	local files
+
+	files=$(git -C "$TOP" ls-files -co --exclude-standard "$@")
+	[ -n "$files" ] || die "git has no files ${*:-of ours}"
+	while read -r f; do [ ! -f "$TOP/$f" ] || echo "$f"; done <<<"$files"
+}
+
 check_length() {
 	local out=$OUT/length.txt
 
-	(cd "$TOP" && git ls-files -co --exclude-standard 2>/dev/null |
-		grep -vE '^(spec/|COPYING)' | while read -r f; do
-		[ -f "$f" ] || continue
+	in_repo | grep -vE '^(spec/|COPYING)' | (cd "$TOP" && while read -r f; do
 		n=$(wc -l <"$f")
 		[ "$n" -lt $MAX_LINES ] || echo "$f: $n lines, $MAX_LINES or more"
-	done) >"$out"
+	done) >"$out" 2>&1 || echo "not all files were read" >>"$out"
 	complain "files shorter than $MAX_LINES lines" "$out"
 }
 
 check_shell() {
 	local out=$OUT/shell.txt
 
-	(cd "$TOP" && shellcheck -x -S warning .ci/run harness/*.sh \
-		harness/guest/init harness/guest/*.sh) >"$out" 2>&1 || :
+	{ in_repo '*.sh' .ci/run harness/guest/init | (cd "$TOP" && xargs shellcheck -x -S warning); } \
+		>"$out" 2>&1 || :
 	complain "shellcheck" "$out"
 }
 
