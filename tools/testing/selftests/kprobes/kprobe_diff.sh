@@ -28,15 +28,17 @@ restore() {
 
 # results: what the module says, with our numbers.
 results() {
-	local line
+	local line first=$KTAP_TESTNO plan=
 
 	while read -r line; do
 		case $line in
+		1..*)       plan=${line#1..} ;;
 		"ok "*)     ktap_test_pass "${line#ok * }" ;;
 		"not ok "*) ktap_test_fail "${line#not ok * }" ;;
 		"# "*)      echo "$line" ;;
 		esac
 	done <"$DIFF/results"
+	check "- diff: the report has all classes" $((KTAP_TESTNO - first)) "$plan"
 }
 
 # compare OPTIMIZATION MODES: those of them that are wanted.

@@ -124,15 +124,16 @@ put() {
 	esac
 }
 
-# cases MODULE [PARAMETERS...]: the results of a module's cases, see
-# test_modules/kt.h. On a kernel that some of them would crash,
+# cases MODULE [PARAMETERS...]: the results of a module's cases, and whether there is one
+# of each, see test_modules/kt.h. On a kernel that some of them would crash,
 # LEAVE_OUT=:CASE:CASE: leaves them out. ONLY_CASE=CASE is the only one to run.
 cases() {
-	local word rest
+	local word rest first=$KTAP_TESTNO wanted=
 
 	load "$@" ${LEAVE_OUT:+"leave_out=$LEAVE_OUT"} ${ONLY_CASE:+"only=$ONLY_CASE"}
 	while read -r word rest; do
 		case $word in
+		cases)  wanted=$rest ;;
 		ok)     ktap_test_pass "$rest" ;;
 		not)    ktap_test_fail "${rest#ok }" ;;
 		skip)   ktap_print_msg "$rest"; ktap_test_skip "${rest%% *}" ;;
@@ -140,6 +141,7 @@ cases() {
 		*)      ktap_print_msg "${rest}" ;;
 		esac
 	done <"$DEBUGFS/$1_results"
+	check "$1: cases that have a result" $((KTAP_TESTNO - first)) "$wanted"
 	unload "$1"
 }
 

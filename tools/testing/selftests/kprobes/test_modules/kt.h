@@ -5,6 +5,7 @@
  * A test in a module: cases that run when the module is loaded and leave
  * their results in debugfs, in NAME_results, one line each:
  *
+ *	cases NUMBER
  *	# CASE:LINE: EXPRESSION is 3, must be 4
  *	not ok CASE
  *	ok CASE

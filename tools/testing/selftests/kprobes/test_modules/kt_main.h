@@ -12,12 +12,16 @@
 #include "kt.h"
 
 #define KT_LOG_SIZE	65536
+/* Of a case that fails again and again, so many notes will do. */
+#define KT_NOTES	20
 
 struct kt {
 	const char *name;
 	bool failed;
 	bool skipped;
+	unsigned int cases;
 	unsigned int checks;
+	unsigned int notes;
 	struct seq_buf log;
 };
 
@@ -38,6 +42,8 @@ void kt_check(struct kt *t, const char *what, int line, long got, long want)
 	if (got == want)
 		return;
 	t->failed = true;
+	if (t->notes++ >= KT_NOTES)
+		return;
 	seq_buf_printf(&t->log, "# %s:%d: %s is %ld, must be %ld\n", t->name,
 		       line, what, got, want);
 }
@@ -61,6 +67,7 @@ void kt_note(struct kt *t, const char *fmt, ...)
 
 static int kt_show(struct seq_file *m, void *unused)
 {
+	seq_printf(m, "cases %u\n", kt_state.cases);
 	seq_write(m, kt_state.log.buffer, seq_buf_used(&kt_state.log));
 	seq_printf(m, "checks %u\n", kt_state.checks);
 	return 0;
@@ -82,6 +89,8 @@ static void kt_run_case(struct kt *t, const struct kt_case *c)
 	t->name = c->name;
 	t->failed = false;
 	t->skipped = false;
+	t->notes = 0;
+	t->cases++;
 	c->run(t);
 	if (t->failed)
 		seq_buf_printf(&t->log, "not ok %s\n", t->name);
