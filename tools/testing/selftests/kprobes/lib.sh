@@ -58,14 +58,15 @@ unload_all() {
 
 # load MODULE [PARAMETER=VALUE...]: from here, or else an installed one.
 load() {
-	local module=$1
+	local module=$1 command=(insmod "$DIR/test_modules/$1.ko")
 
 	shift
-	if [ -f "$DIR/test_modules/$module.ko" ]; then
-		insmod "$DIR/test_modules/$module.ko" "$@"
-	else
-		modprobe "$module" "$@"
-	fi || skip_all "module $module does not load"
+	[ -e /proc/modules ] || skip_all "no modules in this kernel"
+	if [ ! -f "${command[1]}" ]; then
+		modprobe -n -q "$module" || skip_all "there is no module $module"
+		command=(modprobe "$module")
+	fi
+	"${command[@]}" "$@" || ktap_exit_fail_msg "module $module does not load"
 }
 
 loaded() { [ -d "/sys/module/$1" ]; }
