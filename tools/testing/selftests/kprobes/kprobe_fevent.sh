@@ -396,7 +396,7 @@ tracepoint_modules() {
 }
 
 begin
-[ -e $PROFILE ] || skip_all "no events on functions in this kernel"
+[ -e $PROFILE ] || missing FPROBE_EVENTS "events on functions"
 load kprobe_target
 load fprobe_tpoint
 arming

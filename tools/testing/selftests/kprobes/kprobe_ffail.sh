@@ -362,7 +362,7 @@ leaks() {
 }
 
 begin
-[ -e $PROFILE ] || skip_all "no events on functions in this kernel"
+[ -e $PROFILE ] || missing FPROBE_EVENTS "events on functions"
 for injection in /proc/self/fail-nth $DEBUGFS/failslab $DEBUGFS/fail_page_alloc; do
 	[ -e "$injection" ] || skip_all "no failslab and fail_page_alloc in this kernel"
 done

@@ -122,7 +122,7 @@ kprobes_unregister() {
 }
 
 begin
-[ -e $PROFILE ] || skip_all "no events on functions in this kernel"
+[ -e $PROFILE ] || missing FPROBE_EVENTS "events on functions"
 load kprobe_target
 load fprobe_prober
 load kprobe_prober

@@ -312,7 +312,7 @@ retry() {
 }
 
 begin
-[ -e "$PROFILE" ] || skip_all "no events on functions in this kernel"
+[ -e "$PROFILE" ] || missing FPROBE_EVENTS "events on functions"
 grep -q '<argname>' "$TRACEFS/README" || skip_all "no BTF arguments in this kernel"
 load $NAME
 [ -e /sys/kernel/btf/$NAME ] || skip_all "no BTF of modules in this kernel"

@@ -56,7 +56,7 @@ after() {
 }
 
 begin
-[ -e $TRACEFS/fprobe_profile ] || skip_all "no events on functions in this kernel"
+[ -e $TRACEFS/fprobe_profile ] || missing FPROBE_EVENTS "events on functions"
 [ -e $LOCKDOWN ] || mount -t securityfs none /sys/kernel/security
 [ -e $LOCKDOWN ] || skip_all "this kernel cannot be locked down"
 load kprobe_target

@@ -186,7 +186,7 @@ programs() {
 }
 
 begin
-[ -d $FPROBES ] || skip_all "no fprobes in this kernel"
+[ -d $FPROBES ] || missing FPROBE fprobes
 load kprobe_target
 load fprobe_prober
 counts

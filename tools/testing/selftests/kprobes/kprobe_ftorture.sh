@@ -477,7 +477,7 @@ growth() {
 }
 
 begin
-[ -e $PROFILE ] || skip_all "no events on functions in this kernel"
+[ -e $PROFILE ] || missing FPROBE_EVENTS "events on functions"
 [ -d "$TRACEFS/instances" ] || skip_all "no instances of the trace in this kernel"
 SEED=${SEED:-$RANDOM}
 seconds=${TORTURE_SECONDS:-20}

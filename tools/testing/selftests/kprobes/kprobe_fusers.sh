@@ -312,7 +312,7 @@ sample() {
 }
 
 begin
-[ -e $PROFILE ] || skip_all "no events on functions in this kernel"
+[ -e $PROFILE ] || missing FPROBE_EVENTS "events on functions"
 load kprobe_target
 load kprobe_prober
 load fprobe_prober

@@ -70,7 +70,7 @@ relocated() {
 }
 
 begin
-[ -d /sys/kernel/livepatch ] || skip_all "no live patching"
+[ -d /sys/kernel/livepatch ] || missing LIVEPATCH "live patching"
 load kprobe_target
 patched "gap 12" 12
 patched "gap 1" 1

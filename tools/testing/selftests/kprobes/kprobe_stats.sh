@@ -265,7 +265,7 @@ gone() {
 begin
 load kprobe_target
 load kprobe_prober
-[ -e $STATS ] || skip_all "no kprobes/stats in this kernel"
+[ -e $STATS ] || missing KPROBE_STATS kprobes/stats
 form
 addresses
 counts

@@ -129,7 +129,7 @@ end() {
 
 begin
 [ -e $EVENTS ] || mount -t tracefs none $TRACEFS
-[ -e $EVENTS ] || skip_all "no probe events in this kernel"
+[ -e $EVENTS ] || missing KPROBE_EVENTS "probe events"
 # What the two arguments of a function are in.
 case $(uname -m) in
 x86_64) A=%di B=%si ;;

@@ -17,11 +17,19 @@ skip_all() {
 	exit "$KSFT_SKIP"
 }
 
+# missing OPTION WHAT: what the kernel has with that option is not there.
+missing() {
+	! zcat /proc/config.gz 2>/dev/null | grep -q "^CONFIG_$1=" ||
+		ktap_exit_fail_msg "no $2, in spite of CONFIG_$1"
+	skip_all "no $2 in this kernel"
+}
+
 begin() {
 	ktap_print_header
 	[ "$(id -u)" = 0 ] || skip_all "must be root"
-	[ -d "$DEBUGFS/kprobes" ] || mount -t debugfs none "$DEBUGFS"
-	[ -d "$KPROBES" ] || skip_all "no kprobes in this kernel"
+	grep -qw debugfs /proc/filesystems || skip_all "no debugfs in this kernel"
+	[ -d "$KPROBES" ] || mount -t debugfs none "$DEBUGFS"
+	[ -d "$KPROBES" ] || missing KPROBES kprobes
 	trap unload_all EXIT
 }
 
