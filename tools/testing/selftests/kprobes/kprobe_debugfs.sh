@@ -3,13 +3,9 @@
 # What /sys/kernel/debug/kprobes and the sysctl show and accept.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-SYSCTL=/proc/sys/debug/kprobes-optimization
 FLAGS='(\[GONE\])?(\[DISABLED\])?(\[OPTIMIZED\])?(\[FTRACE\])?'
 # Of one that is enabled, and is a jump where it is no ftrace site.
 ON='(\[OPTIMIZED\]|\[FTRACE\])?'
-
-# line SYMBOL[+OFFSET]
-line() { grep -E "  ${1/+/\\+}(\\+0x[0-9a-f]+)?  " $KPROBES/list; }
 
 modes() {
 	check "mode of list" "$(stat -c %a $KPROBES/list)" 400
@@ -208,18 +204,6 @@ blacklist_follows_modules() {
 	check "entries as before" "$(wc -l <$KPROBES/blacklist)" "$before"
 }
 
-# flag SYMBOL NUMBER: is the one probe there marked [OPTIMIZED]? Waits a
-# little for the answer NUMBER, prints the last one.
-flag() {
-	local i
-
-	for ((i = 0; i < 50; i++)); do
-		[ "$(line "$1" | grep -c OPTIMIZED)" != "$2" ] || break
-		sleep 0.1
-	done
-	line "$1" | grep -c OPTIMIZED
-}
-
 optimization() {
 	if [ ! -e $SYSCTL ]; then
 		ktap_test_skip "jump optimization"
@@ -229,7 +213,7 @@ optimization() {
 	check "on by default" "$(cat $SYSCTL)" 1
 	sysctl_words
 	place now p one kprobe_target:kt_asm
-	if grep -q ' kt_asm+.*not possible on this architecture' $KPROBES/stats; then
+	if no_module_jumps kt_asm; then
 		ktap_test_skip "jump optimization in modules"
 		remove one
 		return

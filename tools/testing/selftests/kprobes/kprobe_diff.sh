@@ -8,7 +8,6 @@
 
 PARAM=/sys/module/kprobe_diff/parameters
 DIFF=$DEBUGFS/kprobe_diff
-OPT=/proc/sys/debug/kprobes-optimization
 # The rows of the table that want the optimizer off, and on.
 PLAIN=0x207f
 JUMPS=0x1f80
@@ -19,11 +18,19 @@ PLANTS=(none register flag vector memory per-CPU stack pre-hit post-hit
 
 param() { echo "$2" >"$PARAM/$1"; }
 
-optimization() { [ ! -e "$OPT" ] || echo "$1" >"$OPT"; }
+optimization() { [ ! -e $SYSCTL ] || echo "$1" >$SYSCTL; }
 
 restore() {
 	optimization "${OLD_OPT:-1}"
 	unload kprobe_diff
+}
+
+# some_jumps: in each of their modes, and hits by way of them. Single snippets may have none.
+some_jumps() {
+	[ -e $SYSCTL ] && [ -z "${ONLY:-}" ] || return 0
+	check "- diff: modes without a jump" "$(grep -c '^# mode opt.* jumps=0' "$DIFF/results")" 0
+	check "- diff: hits by way of jumps" \
+		"$(grep -cE '^(not )?ok .* total .* by_jump=[1-9]' "$DIFF/results")" 1
 }
 
 # results: what the module says, with our numbers.
@@ -52,6 +59,7 @@ compare() {
 	param modes "$modes"
 	if echo 1 >"$DIFF/run"; then
 		results
+		[ "$1" = 0 ] || some_jumps
 	else
 		ktap_test_fail "- diff: the run came to its end"
 	fi
@@ -82,7 +90,7 @@ case $(uname -m) in
 x86_64 | i?86) ;;
 *) skip_all "the snippets are for x86" ;;
 esac
-[ ! -e "$OPT" ] || OLD_OPT=$(cat "$OPT")
+[ ! -e $SYSCTL ] || OLD_OPT=$(cat $SYSCTL)
 trap restore EXIT
 load kprobe_diff seed="${SEED:-1}" runs="${RUNS:-8}" skip="${LEAVE_OUT//:/,}"
 # A probe that turned into a jump is another test.

@@ -42,6 +42,7 @@ patched() {
 	jumps=$(grep -c 'kt_outer.*OPTIMIZED' $KPROBES/list)
 	ktap_print_msg "$(cat $params/probes) probes, $jumps of them jumps"
 	check "$1: there are some probes" "$(($(cat $params/probes) > 3))" 1
+	[ ! -e $SYSCTL ] || check "$1: there are some jumps" $((jumps > 0)) 1
 	check "$1: the patch comes and goes" "$(rounds "${ROUNDS:-5}")" "${ROUNDS:-5}"
 	check "$1: all calls are right" "$(cat $params/wrong)" 0
 	unload kprobe_patched

@@ -5,7 +5,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 STATS=$KPROBES/stats
-SYSCTL=/proc/sys/debug/kprobes-optimization
 COLUMNS='address symbol+offset module mode hits recursion ftrace disabled instance path'
 COLUMNS+=' uncalled reason'
 FORM='[0-9a-f]{8,16} [^ ]+\+0x[0-9a-f]+ (kprobe_target|-) [a-z]+ +([0-9]+ ){7}[^ ].*'
@@ -126,8 +125,7 @@ modes_of_plain() {
 	call plain 20
 	check "hits of a breakpoint" "$(figures kt_plain)" "20 0 0 0 0"
 	[ -z "$jumps" ] || put $SYSCTL 1 >/dev/null
-	# PowerPC has jumps, but none in modules.
-	if grep -q ' kt_plain+.*not possible on this architecture' $STATS; then
+	if no_module_jumps kt_plain; then
 		ktap_test_skip "optimized"
 	elif [ "$jumps" ]; then
 		check "optimized" "$(mode kt_plain optimized)" optimized

@@ -4,7 +4,6 @@
 # the bytes of all that runs, and when they came and went.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-SYSCTL=/proc/sys/debug/kprobes-optimization
 OUT=$(mktemp)
 
 # The records in the order of their times. A clock may be so coarse that several have

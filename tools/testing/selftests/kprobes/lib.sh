@@ -7,6 +7,7 @@ DIR=$(dirname "$(readlink -f "$0")")
 
 DEBUGFS=/sys/kernel/debug
 KPROBES=$DEBUGFS/kprobes
+SYSCTL=/proc/sys/debug/kprobes-optimization
 # shellcheck disable=SC2034
 TRACEFS=/sys/kernel/tracing
 TARGET=/sys/module/kprobe_target/parameters
@@ -166,6 +167,27 @@ field() {
 		for (i = 3; i <= NF; i++)
 			if (split($i, w, "=") && w[1] == field) print w[2]
 	}' "$PROBER"
+}
+
+# line SYMBOL[+OFFSET]: of the list of probes
+line() { grep -E "  ${1/+/\\+}(\\+0x[0-9a-f]+)?  " $KPROBES/list; }
+
+# flag SYMBOL NUMBER: is the one probe there marked [OPTIMIZED]? Waits a
+# little for the answer NUMBER, prints the last one.
+flag() {
+	local i
+
+	for ((i = 0; i < 50; i++)); do
+		[ "$(line "$1" | grep -c OPTIMIZED)" != "$2" ] || break
+		sleep 0.1
+	done
+	line "$1" | grep -c OPTIMIZED
+}
+
+# no_module_jumps FUNCTION: PowerPC has jumps, but none in modules.
+no_module_jumps() {
+	[[ $(uname -m) = ppc* ]] &&
+		grep -q " $1+.*not possible on this architecture" $KPROBES/stats
 }
 
 # insn N: an instruction of kt_asm(), from 0 on, where asm_insns is not 0.
