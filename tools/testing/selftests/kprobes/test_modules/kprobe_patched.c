@@ -8,6 +8,7 @@
  *	probes	how many there are
  *	wrong	how many calls returned something else
  *	calls	how many calls there were, of a task
+ *	hits	how many handlers have run
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -54,14 +55,16 @@ static unsigned long calls;
 module_param(calls, ulong, 0444);
 MODULE_PARM_DESC(calls, "calls, of one task");
 
+static atomic_t hits;
+module_param_named(hits, hits.counter, int, 0444);
+MODULE_PARM_DESC(hits, "handlers that have run");
+
 static struct kprobe probe[MAX_PROBES];
 static struct kretprobe on_return;
 static struct task_struct *caller[MAX_CALLERS];
 
 static void preempt_soon(void)
 {
-	static atomic_t hits;
-
 	if (atomic_inc_return(&hits) % PREEMPT_EACH)
 		return;
 	set_tsk_need_resched(current);
@@ -127,12 +130,12 @@ static int call_all_the_time(void *unused)
 	unsigned long n;
 
 	for (n = 0; !kthread_should_stop(); n++) {
+		WRITE_ONCE(calls, n);
 		wrong += kt_outer(n, 1) != 3 * n + 1;
 		/* The patch waits until every task was seen elsewhere. */
 		if (n % 16 == 0)
 			usleep_range(100, 200);
 	}
-	WRITE_ONCE(calls, n);
 	return 0;
 }
 
