@@ -116,6 +116,7 @@ exiting_threads() {
 	for n in 50 50 50 50; do
 		call exit $n
 	done
+	check "200 threads that never return are hooked" "$(field exit entries)" 200
 	check "misses of 200 threads that never return" "$(field exit missed)" 0
 	check "hits of threads that never return" "$(field exit hits)" 0
 	remove exit

@@ -14,7 +14,7 @@
  *
  * A command's errno is the write's. Reading gives one line a probe:
  *
- *	NAME KIND placed=ERRNO hits=N post=N missed=N gone=N disabled=N
+ *	NAME KIND placed=ERRNO hits=N post=N missed=N gone=N disabled=N entries=N
  *
  * The hits of jprobes are those of all jprobes: the handler does not know of which.
  *
@@ -46,6 +46,7 @@ struct prober {
 	int err;
 	atomic_long_t hits;
 	atomic_long_t post;
+	atomic_long_t entries;
 	union {
 		struct kretprobe rp;
 		struct jprobe jp;
@@ -90,6 +91,15 @@ static int divert(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+
+	if (rp)
+		atomic_long_inc(&container_of(rp, struct prober, rp)->entries);
+	return 0;
+}
+
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
@@ -117,6 +127,7 @@ static int place(struct prober *p)
 		kp->flags = KPROBE_FLAG_DISABLED;
 	if (p->kind == 'r') {
 		p->rp.handler = on_return;
+		p->rp.entry_handler = on_entry;
 		p->rp.maxactive = 64;
 		p->err = register_kretprobe(&p->rp);
 	} else if (p->kind == 'j') {
@@ -248,11 +259,12 @@ static int prober_show(struct seq_file *m, void *unused)
 
 	mutex_lock(&probers_lock);
 	list_for_each_entry(p, &probers, list)
-		seq_printf(m, "%s %c placed=%d hits=%ld post=%ld missed=%lu gone=%d disabled=%d\n",
+		seq_printf(m, "%s %c placed=%d hits=%ld post=%ld missed=%lu gone=%d disabled=%d entries=%ld\n",
 			   p->name, p->kind, p->placed ? 0 : p->err,
 			   hits_of(p), atomic_long_read(&p->post), missed_by(p),
 			   !!kprobe_gone(&p->rp.kp),
-			   !!(p->rp.kp.flags & KPROBE_FLAG_DISABLED));
+			   !!(p->rp.kp.flags & KPROBE_FLAG_DISABLED),
+			   atomic_long_read(&p->entries));
 	mutex_unlock(&probers_lock);
 	return 0;
 }
