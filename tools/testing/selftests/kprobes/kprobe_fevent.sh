@@ -12,25 +12,7 @@ MANY=${MANY:-1000}
 OUT=$(mktemp)
 
 # define TEXT: adds events; says "ok" or which error that gave.
-define() { put_event "$1" "$EVENTS"; }
-
-# put_event TEXT FILE: as put() of lib.sh, but the file is not emptied first.
-put_event() {
-	local out
-
-	if out=$({ printf '%s\n' "$1" >>"$2"; } 2>&1); then
-		echo ok
-		return
-	fi
-	out=${out##*: }
-	case $out in
-	"Device or resource busy")   echo EBUSY ;;
-	"File exists")               echo EEXIST ;;
-	"Invalid argument")          echo EINVAL ;;
-	"No such file or directory") echo ENOENT ;;
-	*)                           echo "$out" ;;
-	esac
-}
+define() { append $EVENTS "$1"; }
 
 # refused TEXT: the error, and the column that the log of errors points to.
 refused() {

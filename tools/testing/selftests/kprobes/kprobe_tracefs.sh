@@ -19,7 +19,7 @@ values() {
 }
 
 define() {
-	check "define $1" "$(echo "$1" >>$EVENTS && echo ok)" ok
+	check "define $1" "$(append $EVENTS "$1")" ok
 }
 
 clear_trace() { echo >$TRACEFS/trace; }
@@ -89,10 +89,9 @@ behind_the_site() {
 
 busy() {
 	switch site 1
-	check "an event in use is not removed" \
-		"$(echo '-:kt/site' 2>/dev/null >>$EVENTS && echo ok)" ""
+	check "an event in use is not removed" "$(append $EVENTS '-:kt/site')" EBUSY
 	switch site 0
-	check "an event not in use is" "$(echo '-:kt/site' >>$EVENTS && echo ok)" ok
+	check "an event not in use is" "$(append $EVENTS '-:kt/site')" ok
 	check "and has gone" "$(grep -c 'kt/site ' $EVENTS)" 0
 }
 
@@ -102,8 +101,7 @@ in_the_site() {
 
 	place=$(printf 'kprobe_target:kt_entry+0x%x' $((BEHIND - 4)))
 	echo >$TRACEFS/error_log
-	check "an event inside of an ftrace site" \
-		"$(echo "p:kt/bad $place" 2>/dev/null >>$EVENTS && echo ok)" ""
+	check "an event inside of an ftrace site" "$(append $EVENTS "p:kt/bad $place")" EILSEQ
 	check "why, says the log" \
 		"$(grep -c 'not an instruction boundary' $TRACEFS/error_log)" 1
 }
@@ -111,12 +109,11 @@ in_the_site() {
 refused() {
 	local inside=kprobe_target:kt_entry+$((BEHIND - 3))
 
-	check "an event inside of an instruction" \
-		"$(echo "p:kt/bad $inside" 2>/dev/null >>$EVENTS && echo ok)" ""
+	check "an event inside of an instruction" "$(append $EVENTS "p:kt/bad $inside")" EILSEQ
 	check "an event at a blacklisted function" \
-		"$(echo 'p:kt/bad kprobe_target:kt_nokprobe' 2>/dev/null >>$EVENTS && echo ok)" ""
+		"$(append $EVENTS 'p:kt/bad kprobe_target:kt_nokprobe')" EINVAL
 	check "a return event inside of a function" \
-		"$(echo 'r:kt/bad kprobe_target:kt_entry+0x9' 2>/dev/null >>$EVENTS && echo ok)" ""
+		"$(append $EVENTS 'r:kt/bad kprobe_target:kt_entry+0x9')" EINVAL
 	check "none of them is there" "$(grep -c kt/bad $EVENTS)" 0
 }
 

@@ -115,14 +115,16 @@ check_match() {
 }
 
 # put FILE TEXT: write it, and say "ok" or which error it gave.
-put() {
-	local out
+put() { name_error "$({ printf '%s\n' "$2" >"$1"; } 2>&1)"; }
 
-	if out=$({ printf '%s\n' "$2" >"$1"; } 2>&1); then
-		echo ok
-		return
-	fi
-	case $out in
+# append FILE TEXT: likewise, but the file is not emptied first.
+append() { name_error "$({ printf '%s\n' "$2" >>"$1"; } 2>&1)"; }
+
+name_error() {
+	case $1 in
+	"")                              echo ok ;;
+	*"Device or resource busy"*)     echo EBUSY ;;
+	*"File exists"*)                 echo EEXIST ;;
 	*"Invalid argument"*)            echo EINVAL ;;
 	*"No such file or directory"*)   echo ENOENT ;;
 	*"No such device"*)              echo ENODEV ;;
@@ -130,7 +132,7 @@ put() {
 	*"Numerical result"*)            echo ERANGE ;;
 	*"Permission denied"*)           echo EACCES ;;
 	*"Operation not supported"*)     echo EOPNOTSUPP ;;
-	*)                               echo "$out" ;;
+	*)                               echo "$1" ;;
 	esac
 }
 
