@@ -92,6 +92,8 @@ judge() {
 		ktap_print_msg "${line#*kprobe-torture:}"
 	done < <(grep -E '!!!|sites' "$dir/log"; cat "$dir/end")
 	check "$what: end of test" "$(grep -oE 'SUCCESS|FAILURE' "$dir/end")" SUCCESS
+	# There may be some behind that, too.
+	check "$what: failures in the log" "$(grep -c '!!!' "$dir/log")" 0
 	check_some calls hits rounds transients transient_hits module_probes key_flips
 	[ ! -e $TRACEFS/set_ftrace_filter ] || check_some trace_flips
 	[ ! -e $SYSCTL ] || check_some jumps
@@ -116,7 +118,7 @@ stop() {
 
 # torture SECONDS EXACT: one run.
 torture() {
-	local module_symbols=kprobe_target:kt_plain,kprobe_target:kt_entry,kprobe_target:kt_asm
+	local pid module_symbols=kprobe_target:kt_plain,kprobe_target:kt_entry,kprobe_target:kt_asm
 
 	rm -f "$dir"/*
 	dmesg -c >/dev/null
@@ -131,9 +133,11 @@ torture() {
 	turn $SYSCTL 10 80 &
 	trace &
 	lives "$2" &
+	pid=$!
 	[ "$2" = 1 ] || turn $KPROBES/enabled 2 20 &
 	sleep "$1"
 	touch "$dir/stop"
+	wait "$pid" || complain "lives of a module: ended early"
 	wait
 	check "$what: the test can be stopped" "$(stop)" ok
 	unload kprobe_prober
