@@ -24,6 +24,9 @@ opens() {
 	done 2>/dev/null
 }
 
+# What the console, which is muted, would have been told.
+ALARM='WARNING:|BUG:|Oops|possible .* detected|suspicious RCU|KASAN:|UBSAN:'
+
 # sample MODULE COMMAND: load it, call, unload; what it says is in LOG then.
 sample() {
 	local module=$1
@@ -40,6 +43,7 @@ sample() {
 	"$@" 2>/dev/null
 	check "$module is unloaded" "$(rmmod "$module" && echo ok)" ok
 	LOG=$(dmesg)
+	says "$module: complaints of the kernel" "$ALARM" 0
 }
 
 # says WHAT REGEXP LINES: in how many lines of the log it is.
