@@ -229,8 +229,11 @@ taken() {
 	call entry 10
 	echo 0 >"$TRACEFS/events/both/$1/enable"
 	# The buffers are exchanged by a CPU of its own accord, a moment later.
-	sleep 0.1
-	n=$(grep -c " $1: (" $TRACEFS/snapshot)
+	for _ in $(seq 50); do
+		n=$(grep -c " $1: (" $TRACEFS/snapshot)
+		[ "$n" = 0 ] || break
+		sleep 0.1
+	done
 	echo '!snapshot' >"$TRACEFS/events/both/$1/trigger"
 	echo "$n $(records "$1")"
 }
