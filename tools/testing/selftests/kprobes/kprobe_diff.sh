@@ -20,11 +20,6 @@ param() { echo "$2" >"$PARAM/$1"; }
 
 optimization() { [ ! -e $SYSCTL ] || echo "$1" >$SYSCTL; }
 
-restore() {
-	optimization "${OLD_OPT:-1}"
-	unload kprobe_diff
-}
-
 # some_jumps: in each of their modes, and hits by way of them. Single snippets may have none.
 some_jumps() {
 	[ -e $SYSCTL ] && [ -z "${ONLY:-}" ] || return 0
@@ -90,8 +85,6 @@ case $(uname -m) in
 x86_64 | i?86) ;;
 *) skip_all "the snippets are for x86" ;;
 esac
-[ ! -e $SYSCTL ] || OLD_OPT=$(cat $SYSCTL)
-trap restore EXIT
 load kprobe_diff seed="${SEED:-1}" runs="${RUNS:-8}" skip="${LEAVE_OUT//:/,}"
 # A probe that turned into a jump is another test.
 compare 0 $PLAIN

@@ -128,7 +128,7 @@ leaks() {
 }
 
 begin
-trap 'rmdir "$TRACE" 2>/dev/null; unload kprobe_fail kprobe_target' EXIT
+trap 'rmdir "$TRACE" 2>/dev/null; put_back' EXIT
 load kprobe_target
 load kprobe_fail
 prepare

@@ -366,7 +366,7 @@ begin
 for injection in /proc/self/fail-nth $DEBUGFS/failslab $DEBUGFS/fail_page_alloc; do
 	[ -e "$injection" ] || skip_all "no failslab and fail_page_alloc in this kernel"
 done
-trap 'rmdir "$TRACE" 2>/dev/null; echo 1 >$TRACEFS/options/record-cmd; unload_all' EXIT
+trap 'rmdir "$TRACE" 2>/dev/null; echo 1 >$TRACEFS/options/record-cmd; put_back' EXIT
 for module in kprobe_target fprobe_tpoint fprobe_prober fprobe_fail; do load $module; done
 prepare
 # Without memory the tracer warns of what it does to know the names of tasks.

@@ -93,6 +93,7 @@ loud() {
 	echo "$LEVELS" >/proc/sys/kernel/printk
 	echo "$IGNORED" >$IGNORE
 	unload kprobe_fork kretprobe_open jprobe_example
+	put_back
 }
 
 begin

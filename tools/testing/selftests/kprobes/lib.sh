@@ -31,7 +31,8 @@ begin() {
 	grep -qw debugfs /proc/filesystems || skip_all "no debugfs in this kernel"
 	[ -d "$KPROBES" ] || mount -t debugfs none "$DEBUGFS"
 	[ -d "$KPROBES" ] || missing KPROBES kprobes
-	trap unload_all EXIT
+	SWITCHES=$(grep -s . $SYSCTL $KPROBES/enabled)
+	trap put_back EXIT
 }
 
 # A live patch goes when no task is in what it patches, and a moment later the
@@ -55,14 +56,36 @@ case $(uname -m) in
 *) ELAPSED= ;;
 esac
 
+# What is left in the trace may keep modules.
+reset_trace() {
+	[ -e $TRACEFS/current_tracer ] || return 0
+	echo nop >$TRACEFS/current_tracer
+	echo 0 >$TRACEFS/events/enable
+	put $TRACEFS/dynamic_events "" >/dev/null
+	put $TRACEFS/set_ftrace_filter "" >/dev/null
+	echo 1 >$TRACEFS/tracing_on
+}
+
+# A test that bails out, and so has no plan, would fail the next ones by what it leaves.
+put_back() {
+	local file value
+
+	[ "$KTAP_TESTNO" = 1 ] || [ "$KSFT_NUM_TESTS" != 0 ] || reset_trace
+	while IFS=: read -r file value; do
+		echo "$value" >"$file"
+	done <<<"$SWITCHES"
+	unload_all
+}
+
 # Users go before those they use.
 unload_all() {
 	unload_patch kprobe_early
 	unload_patch kprobe_patch
 	unload kprobe_patched kprobe_torture kprobe_api kprobe_return kprobe_stress \
-		kprobe_leave kprobe_prober fprobe_prober fprobe_tpoint \
+		kprobe_leave kprobe_prober fprobe_prober fprobe_tpoint fprobe_hasty \
 		fprobe_torture fprobe_visitor fprobe_fail kprobe_moved1 kprobe_moved2 \
-		kprobe_async kprobe_fargs kprobe_victim kprobe_target
+		kprobe_async kprobe_fargs kprobe_coverage kprobe_diff kprobe_fail kprobe_victim \
+		kprobe_target
 }
 
 # load MODULE [PARAMETER=VALUE...]: from here, or else an installed one.
