@@ -340,7 +340,7 @@ settle() {
 # What is made once has been made before this. So what has not been freed leaks, and does
 # so again when all is done again: what has come by chance does not.
 leaks() {
-	local dir leaked= verbose=0 COMMANDS=("${COMMANDS[1]}" "${COMMANDS[3]}" "${COMMANDS[5]}")
+	local dir leaked='' verbose=0 COMMANDS=("${COMMANDS[1]}" "${COMMANDS[3]}" "${COMMANDS[5]}")
 
 	dir=$(mktemp -d)
 	follow

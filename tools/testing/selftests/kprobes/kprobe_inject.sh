@@ -100,7 +100,7 @@ refused() {
 
 begin
 load kprobe_victim
-[ -e $FAIL/inject ] || skip_all "no fail_function in this kernel"
+[ -e $FAIL/inject ] || missing FAIL_FUNCTION fail_function
 load kprobe_prober
 echo 100 >$FAIL/probability
 echo -1 >$FAIL/times

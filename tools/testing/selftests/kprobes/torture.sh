@@ -3,6 +3,7 @@
 # tell, by files in $dir.
 # shellcheck shell=bash
 
+# shellcheck disable=SC2154 # it is the sourcing test's
 running() { [ ! -e "$dir/stop" ]; }
 complain() { echo "$*" >>"$dir/complaints"; }
 count() { echo >>"$dir/$1"; }
