@@ -82,7 +82,8 @@ static struct insn *kprobe_read_insn(struct kprobe_reader *r, const u8 *bytes)
 		r->len = r->scanned.length;
 		return found == KPROBE_SCAN_DULL ? NULL : &r->scanned;
 	}
-	if (insn_decode_kernel(&r->decoded, bytes))
+	if (insn_decode_kernel(&r->decoded, bytes) ||
+	    kprobe_insn_kind_of(&r->decoded) == KPROBE_INSN_UNKNOWN)
 		return ERR_PTR(-EILSEQ);
 	r->len = r->decoded.length;
 	return &r->decoded;
@@ -98,7 +99,7 @@ static struct insn *kprobe_read_insn(struct kprobe_reader *r, const u8 *bytes)
  *
  * Context: kprobe_mutex and text_mutex held.
  * Return: where that ended; if it is before @end, what stands there does not
- * decode, or belongs to a debugger.
+ * decode, has an end that is not known, or belongs to a debugger.
  */
 unsigned long kprobe_each_insn(unsigned long at, unsigned long end,
 			       kprobe_insn_fn fn, void *data)
@@ -291,7 +292,7 @@ struct kprobe_func *kprobe_func_decode(unsigned long addr)
 	return ret ? ERR_PTR(ret) : &kprobe_last_func;
 }
 
-/* The length of the instruction at @addr, or an error if it is not known. */
+/* The length of the instruction at @addr as it decodes, or an error if it does not. */
 static int kprobe_insn_length(unsigned long addr)
 {
 	u8 buf[MAX_INSN_SIZE];
@@ -313,7 +314,8 @@ static int kprobe_insn_length(unsigned long addr)
  * @addr: an address in a function
  *
  * The function is decoded from its first byte. Padding in it (breakpoints
- * after a return or an indirect jump) is instructions, too.
+ * after a return or an indirect jump) is instructions, too. Behind one whose end is
+ * not known, it is not known where the next one begins.
  *
  * Context: kprobe_mutex and text_mutex held.
  * Return: 0, -EILSEQ (no), -EBUSY (a debugger's breakpoint stands there).
@@ -330,5 +332,5 @@ int kprobe_check_boundary(unsigned long addr)
 	len = kprobe_insn_length(min(addr, f->stop));
 	if (len < 0)
 		return len;
-	return f->stop > addr ? 0 : -EILSEQ;
+	return f->stop >= addr ? 0 : -EILSEQ;
 }

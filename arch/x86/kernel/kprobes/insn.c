@@ -136,14 +136,14 @@ static const struct insn_row rows[] = {
 	NOTYET(MAP_REX2, 0x00, 0xff, INDIRECT_JUMP, "APX instruction"),
 
 	/* The decoder stops at what it takes for an opcode; a CPU does not. */
-	NEVER(MAP_LEGACY, 0x26, 0x26, PLAIN, bad_prefixes),
-	NEVER(MAP_LEGACY, 0x2e, 0x2e, PLAIN, bad_prefixes),
-	NEVER(MAP_LEGACY, 0x36, 0x36, PLAIN, bad_prefixes),
-	NEVER(MAP_LEGACY, 0x3e, 0x3e, PLAIN, bad_prefixes),
-	NEVER(MAP_LEGACY, 0x40, 0x4f, PLAIN, bad_prefixes, .mode = X64),
-	NEVER(MAP_LEGACY, 0x64, 0x67, PLAIN, bad_prefixes),
-	NEVER(MAP_LEGACY, 0xf0, 0xf0, PLAIN, bad_prefixes),
-	NEVER(MAP_LEGACY, 0xf2, 0xf3, PLAIN, bad_prefixes),
+	NEVER(MAP_LEGACY, 0x26, 0x26, UNKNOWN, bad_prefixes),
+	NEVER(MAP_LEGACY, 0x2e, 0x2e, UNKNOWN, bad_prefixes),
+	NEVER(MAP_LEGACY, 0x36, 0x36, UNKNOWN, bad_prefixes),
+	NEVER(MAP_LEGACY, 0x3e, 0x3e, UNKNOWN, bad_prefixes),
+	NEVER(MAP_LEGACY, 0x40, 0x4f, UNKNOWN, bad_prefixes, .mode = X64),
+	NEVER(MAP_LEGACY, 0x64, 0x67, UNKNOWN, bad_prefixes),
+	NEVER(MAP_LEGACY, 0xf0, 0xf0, UNKNOWN, bad_prefixes),
+	NEVER(MAP_LEGACY, 0xf2, 0xf3, UNKNOWN, bad_prefixes),
 
 	/* SDM 3A 7.8.3, "Masking Exceptions and Interrupts When Switching Stacks" */
 	NEVER(MAP_LEGACY, 0x17, 0x17, PLAIN, sets_ss, .mode = X32),
@@ -176,7 +176,7 @@ static const struct insn_row rows[] = {
 	NEVER(MAP_LEGACY, 0x8e, 0x8e, PLAIN, not_an_insn, GROUP(1, 1)),
 	NEVER(MAP_LEGACY, 0x8e, 0x8e, PLAIN, not_an_insn, GROUP(6, 7)),
 	/* XOP (APM 3 1.2.5) looks like POP with ModRM.reg >= 1; its length is not known. */
-	NOTYET(MAP_LEGACY, 0x8f, 0x8f, PLAIN, "XOP instruction", GROUP(1, 7)),
+	NOTYET(MAP_LEGACY, 0x8f, 0x8f, UNKNOWN, "XOP instruction", GROUP(1, 7)),
 
 	/* A copy would go to, and push, addresses near the copy. */
 	EMULATE(MAP_LEGACY, 0x70, 0x7f, jcc, RELATIVE, relative),
@@ -270,12 +270,12 @@ static const struct insn_row rows[] = {
 	NEVER(MAP_0F, 0x08, 0x08, PLAIN, "drops modified cache lines"),
 
 	/* MOV to and from control registers: a CPU ignores ModRM.mod here. */
-	NEVER(MAP_0F, 0x20, 0x23, PLAIN, "encoding that is not decoded", .mod = IN_MEMORY),
+	NEVER(MAP_0F, 0x20, 0x23, UNKNOWN, "encoding that is not decoded", .mod = IN_MEMORY),
 };
 
 /* The decoder finds no ModRM byte where there must be one: the length is not known. */
 static const struct insn_row unassigned =
-	NEVER(MAP_0F38, 0x00, 0xff, PLAIN, not_an_insn);
+	NEVER(MAP_0F38, 0x00, 0xff, UNKNOWN, not_an_insn);
 
 /* The opcodes of MAP_0F without a ModRM byte: by the high digit, a bit for the low one. */
 static const u16 bare_opcodes[16] = {

@@ -46,6 +46,8 @@ enum kprobe_insn_how {
  *	transfers, traps, system calls, virtual machine entries
  * @KPROBE_INSN_STI: on, with interrupts held off for one more instruction
  * @KPROBE_INSN_WAIT: on, after sleeping until an event
+ * @KPROBE_INSN_UNKNOWN: not known, nor is where it ends: the decoder takes it for
+ *	another one
  */
 enum kprobe_insn_kind {
 	KPROBE_INSN_PLAIN,
@@ -56,6 +58,7 @@ enum kprobe_insn_kind {
 	KPROBE_INSN_LEAVES,
 	KPROBE_INSN_STI,
 	KPROBE_INSN_WAIT,
+	KPROBE_INSN_UNKNOWN,
 } __packed;
 
 /* No base, index or target register: no offset in pt_regs is this large. */

@@ -142,6 +142,50 @@ static void func_decoded(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, gone);
 }
 
+/* A NOP, and instructions of which the decoder does not find where they end. */
+static const u8 func_endless[][MAX_INSN_SIZE] = {
+	{ 0x90, 0x8f, 0xe9, 0x78, 0x80, 0xd1 },		/* XOP: VFRCZPS */
+	{ 0x90, 0x0f, 0x20, 0x05 },			/* MOV from CR0, with ModRM.mod 0 */
+#ifdef CONFIG_X86_64
+	{ 0x90, 0x48, 0x66, 0x90 },			/* 66 behind REX */
+#endif
+	{ 0x90, 0x0f, 0x04 },				/* no such opcode */
+	{ 0x90, 0x0f, 0x38, 0x40 },
+};
+
+static void func_count(struct insn *insn, unsigned long at, void *data)
+{
+	++*(unsigned int *)data;
+}
+
+/* Where the next one begins is not known, either. */
+static void func_lengths(struct kunit *test)
+{
+	unsigned int i, nr, walked;
+
+	for (i = 0; i < ARRAY_SIZE(func_endless); i++) {
+		unsigned long at = (unsigned long)func_endless[i];
+
+		nr = 0;
+		scoped_guard(func_text, &kprobe_mutex)
+			walked = kprobe_each_insn(at, at + 7, func_count, &nr) - at;
+		KUNIT_EXPECT_EQ_MSG(test, 1, walked, "%*ph", 7, func_endless[i]);
+		KUNIT_EXPECT_EQ_MSG(test, 1, nr, "%*ph", 7, func_endless[i]);
+	}
+}
+
+/* Such an instruction is refused with its own error, and what is behind as no boundary. */
+static void func_behind_xop(struct kunit *test)
+{
+	void *xop = (void *)ktest_xop + ktest_xop_at, *at;
+
+	for (at = xop; at <= xop + 5; at++)
+		KUNIT_EXPECT_EQ_MSG(test, at == xop ? -EOPNOTSUPP : -EILSEQ,
+				    ktest_try_register(test, ktest_probe_alloc(test, at)),
+				    "%pS", at);
+	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, ktest_probe_alloc(test, xop - 1)));
+}
+
 #ifdef CONFIG_KGDB
 /* Without an I/O driver, kgdb is not asked for its breakpoints. */
 static struct kgdb_io func_line = { .name = "kprobes_func" };
@@ -214,6 +258,8 @@ static struct kunit_case func_cases[] = {
 	KUNIT_CASE(func_through_probes),
 	KUNIT_CASE(func_targets),
 	KUNIT_CASE(func_decoded),
+	KUNIT_CASE(func_lengths),
+	KUNIT_CASE(func_behind_xop),
 #ifdef CONFIG_KGDB
 	KUNIT_CASE(func_kgdb),
 	KUNIT_CASE(func_kgdb_later),

@@ -279,6 +279,7 @@ static bool is_branch(struct insn *insn)
 	case KPROBE_INSN_PLAIN:
 	case KPROBE_INSN_STI:
 	case KPROBE_INSN_WAIT:
+	case KPROBE_INSN_UNKNOWN:
 		return false;
 	default:
 		return true;

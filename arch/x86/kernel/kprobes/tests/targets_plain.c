@@ -134,6 +134,18 @@ asm(KTEST_BEGIN(ktest_write)
 	ASM_RET
 	KTEST_END(ktest_write));
 
+/*
+ * Never called: an XOP instruction, of five bytes. To the decoder, and so to objtool, it
+ * is POP, NOP, NOP and STC.
+ */
+asm(KTEST_BEGIN(ktest_xop)
+	"	push	" KR_AX "\n"
+	"	nop\n"
+	"1:	.byte	0x8f, 0xe9, 0x90, 0x90, 0xf9\n"
+	ASM_RET
+	KTEST_END(ktest_xop)
+	KTEST_OFFSET(ktest_xop_at, 1b, ktest_xop));
+
 asm(KTEST_BEGIN(ktest_flags)
 	"	pushf\n"
 	"	pop	" KR_AX "\n"

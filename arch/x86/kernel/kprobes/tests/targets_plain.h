@@ -87,6 +87,10 @@ extern const u32 ktest_nops_first;
 /* A part of it has been moved away; it has a branch, and is never run. */
 int ktest_parted(int x);
 
+/* Has an XOP instruction, behind a NOP. Never called. */
+void ktest_xop(void);
+extern const u32 ktest_xop_at;
+
 /* Writes @val to @reg by the instruction at its entry. */
 void ktest_write(u32 val, void *reg);
 
