@@ -5,6 +5,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/cleanup.h>
+#include <linux/jump_label.h>
 #include <linux/kallsyms.h>
 #include <linux/kgdb.h>
 #include <linux/memory.h>
@@ -198,7 +199,7 @@ static void func_debug_end(void *addr)
 		dbg_io_ops = NULL;
 	/* Whatever came out, the other tests shall not notice. */
 	guard(mutex)(&kprobe_mutex);
-	arch_forget_kprobe_text();
+	kprobe_text_forget(&kprobe_kernel_text);
 }
 
 /* Put in the breakpoint of a debugger. */
@@ -251,6 +252,43 @@ static void func_kgdb_later(struct kunit *test)
 			ktest_try_register(test,
 					   ktest_probe_alloc(test, addr)));
 }
+
+#ifdef CONFIG_JUMP_LABEL
+static DEFINE_STATIC_KEY_FALSE(func_key);
+
+/* Not called: no debugger waits for its breakpoint. */
+static noinline int func_label(int x)
+{
+	return static_branch_unlikely(&func_key) ? ktest_other(x) : x;
+}
+
+static void *func_label_site(void)
+{
+	void *site = func_label, *found = NULL;
+	int i;
+
+	jump_label_lock();
+	for (i = 0; i < 64 && !found; i++, site++)
+		found = jump_label_text_reserved(site, site) ? site : NULL;
+	jump_label_unlock();
+	return found;
+}
+
+/* A breakpoint on a static key's site does not tell how long the site is. */
+static void func_kgdb_label(struct kunit *test)
+{
+	void *site = func_label_site();
+
+	KUNIT_ASSERT_NOT_NULL(test, site);
+	func_debug(test, site);
+	scoped_guard(mutex, &kprobe_mutex)
+		kprobe_text_forget(&kprobe_kernel_text);
+	KUNIT_EXPECT_EQ(test, 0,
+			ktest_try_register(test, ktest_probe_alloc(test, ktest_break3)));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			ktest_try_register(test, ktest_probe_alloc(test, site)));
+}
+#endif
 #endif /* CONFIG_KGDB */
 
 static struct kunit_case func_cases[] = {
@@ -263,6 +301,9 @@ static struct kunit_case func_cases[] = {
 #ifdef CONFIG_KGDB
 	KUNIT_CASE(func_kgdb),
 	KUNIT_CASE(func_kgdb_later),
+#ifdef CONFIG_JUMP_LABEL
+	KUNIT_CASE(func_kgdb_label),
+#endif
 #endif
 	{}
 };
