@@ -111,19 +111,22 @@ static int kprobe_make_detour(struct optimized_kprobe *op,
 }
 
 /*
- * Is there another point in the @size bytes from @op on? One that is disabled is
- * no obstacle, but for its jump, if that is still in the text: a detour that ends
- * in the middle of it would go on there. The points of a batch are disabled first,
- * and disarmed later.
+ * Is there another point in the @size bytes from @op on, or the breakpoint of a
+ * debugger? A point that is disabled is no obstacle, but for its jump, if that is
+ * still in the text: a detour that ends in the middle of it would go on there. The
+ * points of a batch are disabled first, and disarmed later.
  */
 static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
 {
 	size_t i;
 
 	for (i = 1; i < size; i++) {
-		struct kprobe *p = get_kprobe(op->kp.addr + i);
+		kprobe_opcode_t *at = op->kp.addr + i;
+		struct kprobe *p = get_kprobe(at);
 
 		if (p && (!kprobe_disabled(p) || kprobe_optimized(p)))
+			return true;
+		if (*at == INT3_INSN_OPCODE && kprobe_debugged((unsigned long)at))
 			return true;
 	}
 	return false;
@@ -263,10 +266,10 @@ void arch_remove_optimized_kprobe(struct optimized_kprobe *op)
 }
 
 /**
- * arch_check_optimized_kprobe() - are there other points in the region?
+ * arch_check_optimized_kprobe() - are there other breakpoints in the region?
  * @op: a point with a detour
  *
- * The breakpoint of another point would be overwritten by the jump.
+ * The breakpoint of another point, or of a debugger, would be overwritten by the jump.
  *
  * Context: kprobe_mutex held.
  * Return: 0 or -EEXIST.

@@ -253,6 +253,33 @@ static void func_kgdb_later(struct kunit *test)
 					   ktest_probe_alloc(test, addr)));
 }
 
+#ifdef CONFIG_OPTPROBES
+/* A jump that comes back would cover the breakpoint that a debugger has put in since. */
+static void func_kgdb_jump(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
+	void *covered = (void *)ktest_plain + ktest_plain_last;
+
+	ktest_register(test, p);
+	wait_for_kprobe_optimizer();
+	KUNIT_ASSERT_EQ(test, KPROBE_OPTIMIZED, ktest_state(p));
+	ktest_optimization(test, false);
+	func_debug(test, covered);
+	ktest_optimization(test, true);
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, INT3_INSN_OPCODE, ktest_text(covered));
+	KUNIT_ASSERT_EQ(test, KPROBE_ARMED, ktest_state(p));
+	ktest_expect_reason(test, p, KPROBE_NOJUMP_NEIGHBOUR);
+	KUNIT_ASSERT_EQ(test, 0, dbg_deactivate_sw_breakpoints());
+	ktest_optimization(test, false);
+	ktest_optimization(test, true);
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, KPROBE_OPTIMIZED, ktest_state(p));
+	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
+}
+#endif
+
 #ifdef CONFIG_JUMP_LABEL
 static DEFINE_STATIC_KEY_FALSE(func_key);
 
@@ -301,6 +328,9 @@ static struct kunit_case func_cases[] = {
 #ifdef CONFIG_KGDB
 	KUNIT_CASE(func_kgdb),
 	KUNIT_CASE(func_kgdb_later),
+#ifdef CONFIG_OPTPROBES
+	KUNIT_CASE(func_kgdb_jump),
+#endif
 #ifdef CONFIG_JUMP_LABEL
 	KUNIT_CASE(func_kgdb_label),
 #endif
