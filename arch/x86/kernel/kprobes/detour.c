@@ -239,7 +239,7 @@ int kprobe_gen_after(u8 *buf, struct optimized_kprobe *op, unsigned long slot,
 	size_t at;
 
 	kprobe_read_original(bytes, addr, sizeof(bytes));
-	if (insn_decode_kernel(&insn, bytes) ||
+	if (!kprobe_in_reach(addr, slot, DETOUR_SIZE) || insn_decode_kernel(&insn, bytes) ||
 	    kprobe_insn_copy(buf, bytes, &insn, addr, slot) < 0)
 		return -ERANGE;
 	at = len + DETOUR_OFFSET(entry_end);

@@ -49,13 +49,6 @@ kprobe_check_and_generate(struct optimized_kprobe *op, u8 *buf,
 	return nojump;
 }
 
-static bool kprobe_in_reach(unsigned long from, unsigned long to)
-{
-	long distance = to - (from + JMP32_INSN_SIZE);
-
-	return distance == (s32)distance;
-}
-
 static enum kprobe_nojump kprobe_fill_detour(struct optimized_kprobe *op,
 					     struct kprobe_text *text,
 					     kprobe_opcode_t *slot,
@@ -66,7 +59,7 @@ static enum kprobe_nojump kprobe_fill_detour(struct optimized_kprobe *op,
 	enum kprobe_nojump nojump;
 	u8 buf[DETOUR_SIZE];
 
-	if (!kprobe_in_reach(addr, (unsigned long)slot))
+	if (!kprobe_in_reach(addr, (unsigned long)slot, DETOUR_SIZE))
 		return KPROBE_NOJUMP_REACH;
 	memset(buf, INT3_INSN_OPCODE, sizeof(buf));
 	nojump = kprobe_find_partners(text, addr, ps) ?:

@@ -127,6 +127,8 @@ static int kprobe_fill_slot(struct kprobe *p, const u8 *bytes)
 	u8 buf[KPROBE_SLOT_SIZE];
 	int ret;
 
+	if (!kprobe_in_reach(from, slot, sizeof(buf)))
+		return -ERANGE;
 	memset(buf, INT3_INSN_OPCODE, sizeof(buf));
 	ret = kprobe_make_copy(buf, bytes, from, slot, class->len);
 	if (ret < 0)

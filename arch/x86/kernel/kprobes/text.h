@@ -5,6 +5,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/types.h>
+#include <asm/text-patching.h>
 
 /*
  * Reading text as it is without probes, and writing copies of it.
@@ -14,6 +15,14 @@ bool kprobe_lock_reserved(unsigned long start, unsigned long end);
 void kprobe_write_copy(kprobe_opcode_t *to, const u8 *buf, size_t len);
 void kprobe_erase_copy(kprobe_opcode_t *at, size_t len);
 bool kprobe_refuse(unsigned long addr, const char *reason);
+
+/* Can a jump at @from go to a copy of @size bytes at @to, and one in the copy come back? */
+static inline bool kprobe_in_reach(unsigned long from, unsigned long to, size_t size)
+{
+	long there = to - (from + JMP32_INSN_SIZE), back = from - (to + size);
+
+	return there == (s32)there && back == (s32)back;
+}
 
 /* prepare.c */
 bool kprobe_starts_cfi_check(unsigned long addr, const u8 *bytes);

@@ -11,6 +11,7 @@
 #include <linux/memory.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
+#include <linux/sizes.h>
 #include <asm/ibt.h>
 #include <asm/insn.h>
 
@@ -187,6 +188,20 @@ static void func_behind_xop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, ktest_probe_alloc(test, xop - 1)));
 }
 
+/* From how far away a jump comes to a copy of 100 bytes, and another one back. */
+static void func_reach(struct kunit *test)
+{
+	unsigned long from = IS_ENABLED(CONFIG_X86_64) ? 1UL << 40 : 1UL << 20;
+	bool all = IS_ENABLED(CONFIG_X86_32);
+	unsigned long low = from + JMP32_INSN_SIZE - SZ_2G, high = from + SZ_2G - 100;
+
+	KUNIT_EXPECT_TRUE(test, kprobe_in_reach(from, from, 100));
+	KUNIT_EXPECT_TRUE(test, kprobe_in_reach(from, low, 100));
+	KUNIT_EXPECT_EQ(test, all, kprobe_in_reach(from, low - 1, 100));
+	KUNIT_EXPECT_TRUE(test, kprobe_in_reach(from, high, 100));
+	KUNIT_EXPECT_EQ(test, all, kprobe_in_reach(from, high + 1, 100));
+}
+
 #ifdef CONFIG_KGDB
 /* Without an I/O driver, kgdb is not asked for its breakpoints. */
 static struct kgdb_io func_line = { .name = "kprobes_func" };
@@ -325,6 +340,7 @@ static struct kunit_case func_cases[] = {
 	KUNIT_CASE(func_decoded),
 	KUNIT_CASE(func_lengths),
 	KUNIT_CASE(func_behind_xop),
+	KUNIT_CASE(func_reach),
 #ifdef CONFIG_KGDB
 	KUNIT_CASE(func_kgdb),
 	KUNIT_CASE(func_kgdb_later),
