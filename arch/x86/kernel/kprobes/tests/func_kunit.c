@@ -12,6 +12,8 @@
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/sizes.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
 #include <asm/ibt.h>
 #include <asm/insn.h>
 
@@ -188,6 +190,29 @@ static void func_behind_xop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, ktest_probe_alloc(test, xop - 1)));
 }
 
+/* Behind the end of mapped memory are breakpoints. */
+static void func_read_end(struct kunit *test)
+{
+	u8 buf[2][MAX_INSN_SIZE] = {}, expected[2][MAX_INSN_SIZE];
+	u8 *page = vmalloc(PAGE_SIZE);
+	size_t got[2];
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memset(page, 0x90, PAGE_SIZE);
+	memset(expected, INT3_INSN_OPCODE, sizeof(expected));
+	memset(expected[0], 0x90, 3);
+	scoped_guard(mutex, &kprobe_mutex) {
+		unsigned long end = (unsigned long)page + PAGE_SIZE;
+
+		got[0] = kprobe_read_original(buf[0], end - 3, MAX_INSN_SIZE);
+		got[1] = kprobe_read_original(buf[1], end, MAX_INSN_SIZE);
+	}
+	vfree(page);
+	KUNIT_EXPECT_EQ(test, 3, got[0]);
+	KUNIT_EXPECT_EQ(test, 0, got[1]);
+	KUNIT_EXPECT_MEMEQ(test, expected, buf, sizeof(buf));
+}
+
 /* From how far away a jump comes to a copy of 100 bytes, and another one back. */
 static void func_reach(struct kunit *test)
 {
@@ -340,6 +365,7 @@ static struct kunit_case func_cases[] = {
 	KUNIT_CASE(func_decoded),
 	KUNIT_CASE(func_lengths),
 	KUNIT_CASE(func_behind_xop),
+	KUNIT_CASE(func_read_end),
 	KUNIT_CASE(func_reach),
 #ifdef CONFIG_KGDB
 	KUNIT_CASE(func_kgdb),
