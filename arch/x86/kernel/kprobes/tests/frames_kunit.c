@@ -6,7 +6,10 @@
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
+#include <asm/processor-flags.h>
 
+#include "../core.h"
+#include "../insn.h"
 #include "kprobes/tests/testing.h"
 
 /* Each is interrupted by the next. */
@@ -193,6 +196,52 @@ static void frames_context(struct kunit *test)
 			kprobe_context(HARDIRQ_OFFSET + NMI_OFFSET));
 }
 
+/* What frames_pin_insn() saw of an instruction that is kept on its CPU. */
+static struct {
+	int before;
+	int pinned;
+	int after;
+	unsigned long pinned_flags;
+	unsigned long after_flags;
+} frames_pinned;
+
+/* No expectation while it is pinned: that may sleep. */
+static void frames_pin_insn(const u8 *bytes)
+{
+	struct pt_regs regs = { .flags = X86_EFLAGS_FIXED | X86_EFLAGS_IF };
+	struct kprobe_insn_class class;
+	struct kprobe_frame frame = {};
+	struct kprobe p = { .ainsn.class = &class };
+
+	kprobe_insn_classify(bytes, KPROBE_INSN_WINDOW, 0, &class);
+	frames_pinned.before = preempt_count();
+	kprobe_pin(&p, &regs, &frame);
+	frames_pinned.pinned = preempt_count();
+	frames_pinned.pinned_flags = regs.flags;
+	kprobe_unpin(&p, &regs, &frame);
+	frames_pinned.after = preempt_count();
+	frames_pinned.after_flags = regs.flags;
+}
+
+/* Interrupts are off between the two traps, but not for long: then it is preemption. */
+static void frames_pin(struct kunit *test)
+{
+	static const u8 nop[KPROBE_INSN_WINDOW] = { 0x90 };
+	static const u8 rep_movsb[KPROBE_INSN_WINDOW] = { 0xf3, 0xa4 };
+
+	frames_pin_insn(nop);
+	KUNIT_EXPECT_EQ(test, frames_pinned.before, frames_pinned.pinned);
+	KUNIT_EXPECT_EQ(test, X86_EFLAGS_FIXED, frames_pinned.pinned_flags);
+	KUNIT_EXPECT_EQ(test, frames_pinned.before, frames_pinned.after);
+	KUNIT_EXPECT_EQ(test, X86_EFLAGS_FIXED | X86_EFLAGS_IF, frames_pinned.after_flags);
+	frames_pin_insn(rep_movsb);
+	KUNIT_EXPECT_EQ(test, frames_pinned.before + IS_ENABLED(CONFIG_PREEMPT_COUNT),
+			frames_pinned.pinned);
+	KUNIT_EXPECT_EQ(test, X86_EFLAGS_FIXED | X86_EFLAGS_IF, frames_pinned.pinned_flags);
+	KUNIT_EXPECT_EQ(test, frames_pinned.before, frames_pinned.after);
+	KUNIT_EXPECT_EQ(test, X86_EFLAGS_FIXED | X86_EFLAGS_IF, frames_pinned.after_flags);
+}
+
 static struct kunit_case frames_cases[] = {
 	KUNIT_CASE(frames_context),
 	KUNIT_CASE(frames_nesting),
@@ -200,6 +249,7 @@ static struct kunit_case frames_cases[] = {
 	KUNIT_CASE(frames_half_filled),
 	KUNIT_CASE(frames_leave),
 	KUNIT_CASE(frames_overflow),
+	KUNIT_CASE(frames_pin),
 	{}
 };
 
