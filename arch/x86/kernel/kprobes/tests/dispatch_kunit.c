@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include <asm/text-patching.h>
 
+#include "targets.h"
 #include "targets_plain.h"
 
 /**
@@ -306,6 +307,39 @@ static void dispatch_emulated(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, p, 4, 2, 1);
 }
 
+#define DISPATCH_TURNS	5
+
+/* Each hit is at the same place, until the last one leaves. */
+static int dispatch_leave(struct ktest_probe *p, struct pt_regs *regs)
+{
+	if (atomic_read(&p->pre) % DISPATCH_TURNS)
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)ktest_spin + ktest_spin_out);
+	return 1;
+}
+
+/* A jump to itself is hit each time that it is taken. */
+static void dispatch_spin(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, (void *)ktest_spin + ktest_spin_at);
+
+	p->then = dispatch_leave;
+	/* With one, it stays a breakpoint. */
+	p->kp.fault_handler = ktest_fault;
+	ktest_register(test, p);
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, KPROBE_ARMED, ktest_state(p));
+	KUNIT_EXPECT_EQ(test, 3, ktest_spin(2));
+	KTEST_EXPECT_COUNTS(test, p, DISPATCH_TURNS, 0, 0);
+	unregister_kprobe(&p->kp);
+	p->kp.fault_handler = NULL;
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&p->kp));
+	wait_for_kprobe_optimizer();
+	KUNIT_EXPECT_EQ(test, DISPATCH_JUMP, ktest_state(p));
+	KUNIT_EXPECT_EQ(test, 3, ktest_spin(2));
+	KTEST_EXPECT_COUNTS(test, p, 2 * DISPATCH_TURNS, 0, 0);
+}
+
 #define DISPATCH_CASE(fn)	KUNIT_CASE_PARAM(fn, dispatch_ways_gen_params)
 
 static struct kunit_case dispatch_cases[] = {
@@ -318,6 +352,7 @@ static struct kunit_case dispatch_cases[] = {
 	DISPATCH_CASE(dispatch_override),
 	DISPATCH_CASE(dispatch_busy),
 	KUNIT_CASE(dispatch_emulated),
+	KUNIT_CASE(dispatch_spin),
 	{}
 };
 

@@ -159,6 +159,9 @@ KTEST_TARGET(ktest_first);
 KTEST_TARGET(ktest_call_where);
 /* Likewise: -EIO when that is no address, by the second instruction. */
 KTEST_TARGET(ktest_late_msr);
+/* Ends only if a handler at the probed instruction goes on at ktest_spin_out. */
+KTEST_TARGET(ktest_spin);
+extern const u32 ktest_spin_out;
 KTEST_TARGET(ktest_push);
 KTEST_TARGET(ktest_pop);
 

@@ -56,6 +56,19 @@ asm(KTEST_BEGIN(ktest_end_nops)
 	ASM_RET
 	KTEST_TARGET_END(ktest_end_nops));
 
+/* Goes around until a handler sends it back to where it is led to. */
+asm(KTEST_BEGIN(ktest_spin)
+	"	jmp	1f\n"
+	"3:	" LED_TO
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
+	ASM_RET
+	"1:	jmp	1b\n"
+	"2:	int3\n"
+	"	int3\n"
+	"	int3\n"
+	KTEST_TARGET_END(ktest_spin)
+	KTEST_OFFSET(ktest_spin_out, 3b, ktest_spin));
+
 /* A table of unknown length; the tests do not use it. */
 asm(KTEST_BEGIN(ktest_scaled)
 	"	cmp	$3, " KR_ARG1 "\n"
