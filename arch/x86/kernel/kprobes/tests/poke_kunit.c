@@ -18,8 +18,8 @@
 /**
  * struct poke_turn - a call that has been seen
  * @task: its task
- * @what: 's' for a synchronisation, 'l' for one that is too late, 'p' for an event of perf
- *	about the place
+ * @what: 's' for a synchronisation, 'S' for one while hits go through the detour of the
+ *	place, 'l' for one that is too late, 'p' for an event of perf about the place
  * @text: what stood there at the call: 'i' for the instruction, 'b' for a breakpoint, 'j'
  *	for a jump
  */
@@ -71,13 +71,22 @@ static void poke_note(const kprobe_opcode_t *place, char what)
 	smp_store_release(&t->task, current);
 }
 
+static bool poke_in_detour(kprobe_opcode_t *place)
+{
+	struct kprobe *p = get_kprobe(place);
+
+	return p && kprobe_optimized(p);
+}
+
 static int poke_on_sync(struct ktest_probe *p, struct pt_regs *regs)
 {
 	kprobe_opcode_t *place = READ_ONCE(poke_seen.place);
 	kprobe_opcode_t **slot = READ_ONCE(poke_seen.slot);
 
-	if (place)
-		poke_note(place, slot && READ_ONCE(*slot) ? 'l' : 's');
+	if (place && slot && READ_ONCE(*slot))
+		poke_note(place, 'l');
+	else if (place)
+		poke_note(place, poke_in_detour(place) ? 'S' : 's');
 	return 0;
 }
 
@@ -172,7 +181,10 @@ static void poke_breakpoint(struct kunit *test)
 }
 
 #ifdef CONFIG_OPTPROBES
-/* A jump's event comes while the breakpoint stands, and all CPUs run into that. */
+/*
+ * A jump's event comes while the breakpoint stands, and all CPUs run into that. As long as
+ * there may be bytes of the jump in the text, their hits go through the detour.
+ */
 static void poke_jump(struct kunit *test)
 {
 	struct ktest_probe *p = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
@@ -180,9 +192,9 @@ static void poke_jump(struct kunit *test)
 	poke_watch(test, p);
 	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
-	KUNIT_EXPECT_STREQ(test, "sb,pb,pb,sb,sj,", poke_words());
+	KUNIT_EXPECT_STREQ(test, "sb,pb,pb,Sb,Sj,", poke_words());
 	unregister_kprobe(&p->kp);
-	KUNIT_EXPECT_STREQ(test, "sb,pb,sb,pb,si,", poke_words());
+	KUNIT_EXPECT_STREQ(test, "Sb,pb,Sb,pb,si,", poke_words());
 }
 
 /* A detour in use goes to its second buffer by a return: no CPU may come too early. */
@@ -200,7 +212,7 @@ static void poke_second_buffer(struct kunit *test)
 	poke_seen.slot = &ktest_point(p)->op.optinsn.after;
 	KUNIT_EXPECT_NULL(test, *poke_seen.slot);
 	ktest_register(test, post);
-	KUNIT_EXPECT_STREQ(test, "sj,", poke_words());
+	KUNIT_EXPECT_STREQ(test, "Sj,", poke_words());
 	KUNIT_EXPECT_NOT_NULL(test, *poke_seen.slot);
 	/* It serves the next one as well. */
 	ktest_register(test, more);
