@@ -4,6 +4,7 @@
  * and the probe stay as they were.
  */
 #include <linux/bug.h>
+#include <linux/cpufeature.h>
 #include <linux/filter.h>
 #include <linux/ftrace.h>
 #include <linux/jump_label.h>
@@ -14,6 +15,7 @@
 #include <linux/uaccess.h>
 #include <asm/sections.h>
 
+#include "targets.h"
 #include "targets_plain.h"
 
 /* No instruction is longer. */
@@ -378,6 +380,17 @@ static void refuse_mid_instruction(struct kunit *test)
 	refuse_boundaries(test);
 }
 
+#ifdef CONFIG_X86_KERNEL_IBT
+/* Indirect branches may land in the middle of a function, too. */
+static void refuse_landing(struct kunit *test)
+{
+	void *pad = (void *)ktest_landing + ktest_landing_next;
+
+	refuse_expect(test, pad, cpu_feature_enabled(X86_FEATURE_IBT) ? -EINVAL : 0);
+	refuse_expect(test, pad + ENDBR_INSN_SIZE, 0);
+}
+#endif /* CONFIG_X86_KERNEL_IBT */
+
 /* Copies of instructions are not to be probed in turn. */
 static void refuse_slots(struct kunit *test)
 {
@@ -429,6 +442,9 @@ static struct kunit_case refuse_cases[] = {
 #endif
 	KUNIT_CASE(refuse_preamble),
 	KUNIT_CASE(refuse_mid_instruction),
+#ifdef CONFIG_X86_KERNEL_IBT
+	KUNIT_CASE(refuse_landing),
+#endif
 	KUNIT_CASE(refuse_slots),
 #ifdef CONFIG_OPTPROBES
 	KUNIT_CASE(refuse_detours),
