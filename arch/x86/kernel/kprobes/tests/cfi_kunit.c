@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of a jump in front of a kCFI check: when the check fails, its first
- * instruction is decoded, so it must stay in the text.
+ * KUnit tests of a kCFI check, and of a jump in front of it: when the check fails, its
+ * first two instructions are decoded, so they must stay in the text.
  */
 #include <linux/cfi.h>
 #include <linux/string.h>
@@ -60,8 +60,23 @@ static void cfi_jump(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, p, KTEST_CALLS, 0, 0);
 }
 
+/* Nor is there a probe on what is decoded: movl $-hash, %r10d; addl -4(%reg), %r10d. */
+static void cfi_inside(struct kunit *test)
+{
+	u8 *nop = cfi_find();
+
+	if (!IS_ENABLED(CONFIG_CFI_CLANG))
+		kunit_skip(test, "the kernel has no kCFI");
+	KUNIT_ASSERT_NOT_NULL_MSG(test, nop, "no check right behind the nop");
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			ktest_try_register(test, ktest_probe_alloc(test, nop + 3)));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			ktest_try_register(test, ktest_probe_alloc(test, nop + 9)));
+}
+
 static struct kunit_case cfi_cases[] = {
 	KUNIT_CASE(cfi_jump),
+	KUNIT_CASE(cfi_inside),
 	{}
 };
 
