@@ -43,7 +43,9 @@ struct chain_way {
 };
 
 static const struct chain_way chain_ways[] = {
+#ifdef CONFIG_KPROBES_ON_FTRACE
 	{ "ftrace", ktest_traced },
+#endif
 	{ "breakpoint", ktest_fixed },
 	{ "jump", ktest_plain },
 };
@@ -65,6 +67,15 @@ static struct chain_sub *chain_alloc(struct kunit *test)
 	return s;
 }
 
+/* Wait until the point is reached as it shall be. */
+static void chain_settle(struct kunit *test, struct chain_sub *s)
+{
+	const struct chain_way *way = test->param_value;
+
+	wait_for_kprobe_optimizer();
+	ktest_assert_way(test, &s->p, way->fn, way->fn == ktest_plain);
+}
+
 static void chain_register(struct kunit *test, struct chain_sub *s)
 {
 	int i;
@@ -73,7 +84,7 @@ static void chain_register(struct kunit *test, struct chain_sub *s)
 		s[i].p.name = 'a' + i;
 		ktest_register(test, &s[i].p);
 	}
-	wait_for_kprobe_optimizer();
+	chain_settle(test, s);
 }
 
 /* One call: what it returns, and which handlers are called. */
@@ -137,7 +148,7 @@ static void chain_post_leaves(struct kunit *test)
 	int i;
 
 	ktest_register(test, &s[0].p);
-	wait_for_kprobe_optimizer();
+	chain_settle(test, s);
 	before = ktest_state(&s[0].p);
 	s[1].p.kp.post_handler = ktest_post;
 	for (i = 1; i <= 2; i++) {
@@ -331,7 +342,7 @@ static void chain_load(struct kunit *test, int stay, int post)
 		s[i].p.then = chain_note;
 		ktest_register(test, &s[i].p);
 	}
-	wait_for_kprobe_optimizer();
+	chain_settle(test, s);
 	chain_caller = NULL;
 	c = ktest_caller_start(test, way->fn);
 	WRITE_ONCE(chain_caller, c);

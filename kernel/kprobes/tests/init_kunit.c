@@ -32,7 +32,7 @@ static void init_free_mem(void)
 }
 
 /* Runs while the system boots, when init_called() is still there. */
-static void __ref init_given_up(struct kunit *test)
+static void __ref init_given_up(struct kunit *test, bool jump)
 {
 	struct ktest_probe *p;
 	u8 before[INIT_TEXT], now[INIT_TEXT];
@@ -43,6 +43,7 @@ static void __ref init_given_up(struct kunit *test)
 	copy_from_kernel_nofault(before, init_called, INIT_TEXT);
 	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
+	ktest_assert_way(test, p, init_called, jump);
 	KUNIT_EXPECT_EQ(test, 5, init_called(4));
 	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 	init_free_mem();
@@ -59,7 +60,7 @@ static void init_breakpoint(struct kunit *test)
 {
 	if (IS_ENABLED(CONFIG_OPTPROBES))
 		ktest_optimization(test, false);
-	init_given_up(test);
+	init_given_up(test, false);
 }
 
 static void init_jump(struct kunit *test)
@@ -67,7 +68,7 @@ static void init_jump(struct kunit *test)
 	if (!IS_ENABLED(CONFIG_OPTPROBES))
 		kunit_skip(test, "no jumps");
 	ktest_optimization(test, true);
-	init_given_up(test);
+	init_given_up(test, true);
 }
 
 static struct kunit_case init_cases[] = {

@@ -44,10 +44,7 @@ static void recursion_register(struct kunit *test, struct ktest_probe *p)
 
 	ktest_register(test, p);
 	wait_for_kprobe_optimizer();
-	KUNIT_ASSERT_EQ(test, way->fn == ktest_traced && ktest_on_ftrace(way->fn),
-			kprobe_ftrace(&p->kp));
-	if (KTEST_FRAMES && IS_ENABLED(CONFIG_OPTPROBES))
-		KUNIT_ASSERT_EQ(test, way->jump, ktest_state(p) == KPROBE_OPTIMIZED);
+	ktest_assert_way(test, p, way->fn, way->jump);
 }
 
 static __nocfi int recursion_call(struct kunit *test, int x)

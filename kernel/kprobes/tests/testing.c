@@ -287,6 +287,20 @@ enum kprobe_state ktest_state(struct ktest_probe *p)
 	return READ_ONCE(ktest_point(p)->state);
 }
 
+/**
+ * ktest_assert_way() - a point is reached as it is meant to be
+ * @test: the test
+ * @p: a probe for whose point the optimizer has done what it can
+ * @fn: the function at whose entry it is
+ * @jump: it has a jump, where jumps are for all handlers
+ */
+void ktest_assert_way(struct kunit *test, struct ktest_probe *p, void *fn, bool jump)
+{
+	KUNIT_ASSERT_EQ(test, ktest_on_ftrace(fn), kprobe_ftrace(&p->kp));
+	if (KTEST_FRAMES && IS_ENABLED(CONFIG_OPTPROBES))
+		KUNIT_ASSERT_EQ(test, jump, ktest_state(p) == KPROBE_OPTIMIZED);
+}
+
 #ifdef CONFIG_OPTPROBES
 /**
  * ktest_expect_reason() - a point is not reached by a jump, and it is known why

@@ -86,6 +86,7 @@ void ktest_set_at_end(struct kunit *test, void (*fn)(void *), void *arg);
 
 struct kprobe_point *ktest_point(struct ktest_probe *p);
 enum kprobe_state ktest_state(struct ktest_probe *p);
+void ktest_assert_way(struct kunit *test, struct ktest_probe *p, void *fn, bool jump);
 void ktest_expect_reason(struct kunit *test, struct ktest_probe *p,
 			 enum kprobe_nojump nojump);
 unsigned char ktest_text(void *addr);
