@@ -199,20 +199,35 @@ static void ktask_task_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&ktask_returns));
 }
 
-/* Likewise with a probe that is unregistered before. */
+/* What has no return hooks has no figure for their memory, either. */
+#ifdef CONFIG_RETHOOK
+static unsigned long ktask_bytes(void)
+{
+	return rethook_settled_bytes();
+}
+#else
+static unsigned long ktask_bytes(void)
+{
+	return 0;
+}
+#endif
+
+/* Likewise with a probe that is unregistered before: its memory is freed with the last. */
 static void ktask_unregister_before_exit(struct kunit *test)
 {
+	unsigned long before = ktask_bytes();
 	struct kretprobe *rp = ktask_hook(test, ktask_exit);
 	DECLARE_COMPLETION_ONSTACK(done);
 	struct task_struct *task;
+	int i;
 
 	task = kthread_run(ktask_exit_func, &done, "ktask_exit");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	wait_for_completion(&done);
 	unregister_kretprobe(rp);
-	rcu_barrier();
-	msleep(50);
-	rcu_barrier();
+	for (i = 0; i < 100 && ktask_bytes() != before; i++)
+		;
+	KUNIT_EXPECT_EQ(test, before, ktask_bytes());
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&ktask_returns));
 }
 
