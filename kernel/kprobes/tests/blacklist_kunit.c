@@ -178,39 +178,63 @@ static void black_two_modules(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, black_at(ktest_break2));
 }
 
-static int black_reader(void *wrong)
+/**
+ * struct black_reader - a thread that asks all the time
+ * @rounds: how often it has asked all its questions
+ * @wrong: how many answers were wrong
+ */
+struct black_reader {
+	unsigned long rounds;
+	unsigned long wrong;
+};
+
+static int black_reader_fn(void *arg)
 {
-	unsigned long *n = wrong;
+	struct black_reader *r = arg;
 
 	while (!kthread_should_stop()) {
-		*n += !black_at(get_kprobe);
-		*n += black_at(ktest_traced);
-		*n += !black_at(__noinstr_text_start);
+		r->wrong += !black_at(get_kprobe);
+		r->wrong += black_at(ktest_traced);
+		r->wrong += !black_at(__noinstr_text_start);
+		WRITE_ONCE(r->rounds, r->rounds + 1);
 		cond_resched();
 	}
 	return 0;
 }
 
+/* Let the reader ask about the list as it is now. */
+static bool black_reader_pass(struct black_reader *r)
+{
+	unsigned long rounds = READ_ONCE(r->rounds);
+	int i;
+
+	for (i = 0; i < 5000 && READ_ONCE(r->rounds) - rounds < 2; i++)
+		usleep_range(50, 100);
+	return i < 5000;
+}
+
 /* While the list is made anew, questions are answered by the old one. */
 static void black_readers(struct kunit *test)
 {
+	struct black_reader reader = {};
 	struct task_struct *task;
-	unsigned long wrong = 0;
 	struct black_module *m;
-	int i;
+	int i, passed = 0;
 
 	m = black_module_alloc(test, ktest_break, (void *)ktest_break + 1);
 	black_mark(m, ktest_break);
-	task = kthread_run(black_reader, &wrong, "ktest_black");
+	task = kthread_run(black_reader_fn, &reader, "ktest_black");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	for (i = 0; i < 100; i++) {
+	for (i = 0; i < 100 && passed == i; i++) {
 		kprobe_blacklist_add_module(&m->mod);
 		KUNIT_EXPECT_TRUE(test, black_at(ktest_break));
+		passed += black_reader_pass(&reader);
 		kprobe_blacklist_del_module(&m->mod);
 		KUNIT_EXPECT_FALSE(test, black_at(ktest_break));
 	}
 	kthread_stop(task);
-	KUNIT_EXPECT_EQ(test, 0, wrong);
+	KUNIT_EXPECT_EQ(test, 100, passed);
+	KUNIT_EXPECT_EQ(test, 0, reader.wrong);
 }
 
 static struct kunit_case black_cases[] = {
