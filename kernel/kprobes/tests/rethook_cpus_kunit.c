@@ -56,7 +56,8 @@ static int rcpus_lines_shared(int size)
 	return shared;
 }
 
-static void rcpus_round(struct kunit *test, struct rethook *rh, int size)
+/* Returns whether the CPUs could take nodes at all. */
+static bool rcpus_round(struct kunit *test, struct rethook *rh, int size)
 {
 	int cpu;
 
@@ -64,7 +65,7 @@ static void rcpus_round(struct kunit *test, struct rethook *rh, int size)
 	if (num_online_cpus() * rh->stride > rh->total) {
 		kunit_info(test, "too few nodes of %d bytes\n", size);
 		rethook_free(rh);
-		return;
+		return false;
 	}
 	cpus_read_lock();
 	on_each_cpu(rcpus_take, rh, 1);
@@ -74,19 +75,25 @@ static void rcpus_round(struct kunit *test, struct rethook *rh, int size)
 	on_each_cpu(rcpus_put, rh, 1);
 	cpus_read_unlock();
 	rethook_free(rh);
+	return true;
 }
 
 /* However large the nodes are, and whether there may be more of them or not. */
 static void rcpus_apart(struct kunit *test)
 {
-	int size;
+	struct rethook *rh;
+	int size, fixed = 0, growing = 0;
 
 	if (num_online_cpus() == 1 || nr_cpu_ids > RCPUS_MAX)
 		kunit_skip(test, "made for 2 to %d CPUs", RCPUS_MAX);
 	for (size = RCPUS_SIZE; size <= RCPUS_SIZE + 64; size += sizeof(long)) {
-		rcpus_round(test, rethook_alloc(NULL, rcpus_handler, size, 32), size);
-		rcpus_round(test, rethook_alloc_growing(NULL, rcpus_handler, size, 10), size);
+		rh = rethook_alloc(NULL, rcpus_handler, size, 32);
+		fixed += rcpus_round(test, rh, size);
+		rh = rethook_alloc_growing(NULL, rcpus_handler, size, 10);
+		growing += rcpus_round(test, rh, size);
 	}
+	KUNIT_EXPECT_GT(test, fixed, 0);
+	KUNIT_EXPECT_GT(test, growing, 0);
 }
 
 static struct kunit_case rethook_cpus_cases[] = {
