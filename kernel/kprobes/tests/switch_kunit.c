@@ -165,8 +165,7 @@ static void switch_refused_said(struct kunit *test)
 	unsigned int said = ktest_said(test, switch_refused_text);
 
 	ktest_need_ftrace(test);
-	if (ktest_count_points())
-		kunit_skip(test, "there are other points");
+	ktest_need_no_points(test);
 	p->kp.post_handler = ktest_post;
 	ktest_register(test, p);
 	ktest_register(test, ktest_probe_alloc(test, ktest_break));

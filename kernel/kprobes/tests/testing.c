@@ -6,7 +6,9 @@
 #include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/init.h>
 #include <linux/kallsyms.h>
+#include <linux/kernel.h>
 #include <linux/kmsg_dump.h>
 #include <linux/kthread.h>
 #include <linux/mount.h>
@@ -407,6 +409,39 @@ unsigned int ktest_count_points(void)
 {
 	guard(mutex)(&kprobe_mutex);
 	return list_count_nodes(&kprobe_points);
+}
+
+/* Those before the first test: the kernel's parameters ask for some, or the architecture. */
+static unsigned int ktest_boot_points;
+
+static int __init ktest_count_at_boot(void)
+{
+	ktest_boot_points = ktest_count_points();
+	return 0;
+}
+late_initcall_sync(ktest_count_at_boot);
+
+/**
+ * ktest_assert_none_left() - no other test has left a point behind
+ * @test: the test
+ *
+ * When there is a user space, points may be from there.
+ */
+void ktest_assert_none_left(struct kunit *test)
+{
+	if (system_state < SYSTEM_FREEING_INITMEM)
+		KUNIT_ASSERT_EQ(test, ktest_boot_points, ktest_count_points());
+}
+
+/**
+ * ktest_need_no_points() - skip a test where there are points that no test has made
+ * @test: the test
+ */
+void ktest_need_no_points(struct kunit *test)
+{
+	ktest_assert_none_left(test);
+	if (ktest_count_points())
+		kunit_skip(test, "there are other points");
 }
 
 /* The sysctl, while a test has it open. */

@@ -93,6 +93,8 @@ unsigned char ktest_text(void *addr);
 bool ktest_untouched(struct ktest_probe *p);
 unsigned int ktest_points_at(void *addr);
 unsigned int ktest_count_points(void);
+void ktest_assert_none_left(struct kunit *test);
+void ktest_need_no_points(struct kunit *test);
 
 /* The figures of a probe: calls of its handlers before and after, misses. */
 #define KTEST_EXPECT_COUNTS(test, p, pre, post, miss)			\

@@ -65,8 +65,7 @@ static void contract_knob_refused(struct kunit *test)
 	unsigned int said = ktest_said(test, contract_refused_text);
 
 	ktest_need_ftrace(test);
-	if (ktest_count_points())
-		kunit_skip(test, "there are other points");
+	ktest_need_no_points(test);
 	ktest_register(test, refuse);
 	ktest_register(test, p);
 	ktest_register(test, ktest_probe_alloc(test, ktest_fixed));
