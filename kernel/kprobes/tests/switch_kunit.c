@@ -367,25 +367,34 @@ static struct switch_late {
 	bool too_late;
 } late;
 
-/* For less than a second, then the test fails rather than hangs. */
+/* In a handler, for ten seconds; then the test fails rather than hangs. */
 static void switch_spin_until(bool *what)
 {
 	int i;
 
-	for (i = 0; i < 900 && !READ_ONCE(*what); i++)
+	for (i = 0; i < 10000 && !READ_ONCE(*what); i++)
 		mdelay(1);
+}
+
+/* In the thread, for longer: what goes before may be slow. */
+static void switch_sleep_until(bool *what)
+{
+	int i;
+
+	for (i = 0; i < 60000 && !READ_ONCE(*what); i++)
+		usleep_range(500, 1000);
 }
 
 static noinline __noclone int switch_slow(int x)
 {
 	WRITE_ONCE(late.inside, true);
-	switch_spin_until(&late.leave);
+	switch_sleep_until(&late.leave);
 	return x + 1;
 }
 
 static int switch_late_thread(void *unused)
 {
-	switch_spin_until(&late.call);
+	switch_sleep_until(&late.call);
 	switch_slow(1);
 	while (!kthread_should_stop())
 		msleep(20);
