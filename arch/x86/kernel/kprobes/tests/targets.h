@@ -154,6 +154,10 @@ KTEST_TARGET(ktest_end_late);
 KTEST_TARGET(ktest_end_nops);
 KTEST_TARGET(ktest_scaled);
 KTEST_TARGET(ktest_goto);
+KTEST_TARGET(ktest_split);
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+KTEST_TARGET(ktest_static);
+#endif
 /* Reads through its argument: -EFAULT when it cannot, by the first instruction. */
 KTEST_TARGET(ktest_first);
 KTEST_TARGET(ktest_call_where);

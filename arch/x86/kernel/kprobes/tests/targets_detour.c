@@ -62,6 +62,10 @@ const struct ktest_target ktest_targets[] = {
 	ENTRY(ktest_end_nops, NONE),
 	ENTRY(ktest_scaled, JUMP_TABLE),
 	ENTRY(ktest_goto, ADDRESS),
+	ENTRY(ktest_split, PARTS),
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+	ENTRY(ktest_static, STATIC_CALL),
+#endif
 #ifdef CONFIG_X86_64
 	ENTRY(ktest_call_high_reg, NONE, SKIP),
 #else

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions to probe which end where the region of a jump would not, or have
- * labels that no branch names.
+ * Functions to probe which end where the region of a jump would not, have labels that
+ * no branch names, many other parts, or a static call.
  */
 #include <linux/objtool.h>
+#include <linux/static_call.h>
 #include <asm/nops.h>
 #include <asm/nospec-branch.h>
 
@@ -95,3 +96,39 @@ asm(KTEST_BEGIN(ktest_goto)
 	_ASM_ALIGN "\n"
 	_ASM_PTR "ktest_goto, 2b\n"
 	".popsection\n");
+
+/* More parts than are looked at; no branch to one of them is ever taken. */
+#define SPLIT_PARTS	".irp part, 0, 1, 2, 3, 4, 5, 6, 7, 8\n"
+
+asm(KTEST_BEGIN(ktest_split)
+	"1:	nop\n"
+	"2:	lea	1(" KR_ARG1 "), " KR_AX "\n"
+	"	test	" KR_AX ", " KR_AX "\n"
+	SPLIT_PARTS
+	"	jo	ktest_split.cold.\\part\n"
+	".endr\n"
+	ASM_RET
+	KTEST_TARGET_END(ktest_split)
+	".pushsection .text.unlikely, \"ax\", @progbits\n"
+	SPLIT_PARTS
+	".type ktest_split.cold.\\part, @function\n"
+	"ktest_split.cold.\\part:\n"
+	"	nop\n"
+	ASM_RET
+	".size ktest_split.cold.\\part, . - ktest_split.cold.\\part\n"
+	".endr\n"
+	".popsection\n");
+
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+/* As ktest_call_late(), but the call may be written anew. */
+DEFINE_STATIC_CALL(ktest_static_to, ktest_callee);
+
+asm(KTEST_BEGIN(ktest_static)
+	"1:	add	$2, " KR_ARG1 "\n"
+	"2:	call	" STATIC_CALL_TRAMP_STR(ktest_static_to) "\n"
+	"	add	$1, " KR_AX "\n"
+	ASM_RET
+	KTEST_TARGET_END(ktest_static));
+
+STACK_FRAME_NON_STANDARD_FP(ktest_static);
+#endif
