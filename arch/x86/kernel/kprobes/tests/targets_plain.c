@@ -4,6 +4,7 @@
  */
 #include <linux/linkage.h>
 #include <linux/types.h>
+#include <asm/alternative.h>
 #include <asm/asm.h>
 
 #include "targets.h"
@@ -43,6 +44,23 @@ asm(KTEST_BEGIN(ktest_fixed)
 	"	lea	1(" KR_ARG1 "), %eax\n"
 	ASM_RET
 	KTEST_END(ktest_fixed));
+
+asm(KTEST_BEGIN(ktest_locked)
+	"1:	nop\n"
+	LOCK_PREFIX "addl $0, -8(" KR_SP ")\n"
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
+	ASM_RET
+	KTEST_END(ktest_locked)
+	KTEST_OFFSET(ktest_locked_at, 1b, ktest_locked));
+
+asm(KTEST_BEGIN(ktest_tailed)
+	"	lea	1(" KR_ARG1 "), " KR_AX "\n"
+	"	nop\n"
+	"	nop\n"
+	ASM_RET
+	"1:	.fill	16, 1, 0x90\n"
+	KTEST_END(ktest_tailed)
+	KTEST_OFFSET(ktest_tailed_tail, 1b, ktest_tailed));
 
 /* With a part elsewhere, which leads behind the first byte. */
 asm(KTEST_BEGIN(ktest_parted)

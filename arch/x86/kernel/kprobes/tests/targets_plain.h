@@ -84,6 +84,14 @@ extern const u32 ktest_below_mid;
 int ktest_nops(int x);
 extern const u32 ktest_nops_first;
 
+/* Its second instruction has a LOCK prefix. Returns its argument plus 1. */
+int ktest_locked(int x);
+extern const u32 ktest_locked_at;	/* the first one, with room for a jump */
+
+/* Likewise, without: behind its return are bytes that are never executed. */
+int ktest_tailed(int x);
+extern const u32 ktest_tailed_tail;
+
 /* A part of it has been moved away; it has a branch, and is never run. */
 int ktest_parted(int x);
 
