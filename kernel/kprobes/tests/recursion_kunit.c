@@ -4,6 +4,9 @@
  * the probed code is executed. All of it for each way in which a point can be
  * reached.
  */
+#include <linux/ring_buffer.h>
+#include <linux/trace_events.h>
+
 #include "testing.h"
 
 /**
@@ -156,12 +159,41 @@ static void recursion_died(struct kunit *test)
 }
 #endif
 
+#if defined(CONFIG_RCU_TRACE) && defined(CONFIG_EVENT_TRACING)
+static void recursion_no_event(void *unused)
+{
+	trace_set_clr_event("rcu", "rcu_watching", 0);
+}
+
+/* A breakpoint is an event of RCU. That of a probe in what the event calls is none. */
+static void recursion_rcu_event(struct kunit *test)
+{
+	struct ktest_probe *in = ktest_probe_alloc(test, ring_buffer_lock_reserve);
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
+
+	if (IS_ENABLED(CONFIG_OPTPROBES))
+		ktest_optimization(test, false);
+	ktest_register(test, in);
+	ktest_register(test, p);
+	KUNIT_EXPECT_FALSE(test, kprobe_ftrace(&in->kp));
+	KUNIT_ASSERT_EQ(test, 0, trace_set_clr_event("rcu", "rcu_watching", 1));
+	ktest_set_at_end(test, recursion_no_event, NULL);
+	KUNIT_EXPECT_EQ(test, 2, ktest_fixed(1));
+	recursion_no_event(NULL);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
+	KUNIT_EXPECT_GT(test, atomic_read(&in->pre), 0);
+}
+#endif
+
 #define RECURSION_CASE(fn)	KUNIT_CASE_PARAM(fn, recursion_ways_gen_params)
 
 static struct kunit_case recursion_cases[] = {
 	RECURSION_CASE(recursion_pre),
 	RECURSION_CASE(recursion_post),
 	RECURSION_CASE(recursion_self),
+#if defined(CONFIG_RCU_TRACE) && defined(CONFIG_EVENT_TRACING)
+	KUNIT_CASE(recursion_rcu_event),
+#endif
 #ifndef __ARCH_WANT_KPROBE_FRAMES
 	KUNIT_CASE(recursion_died),
 #endif
