@@ -58,34 +58,21 @@ beside() {
 	check "$1: no call fails then" "$(fails "$1" 10)" "0 0"
 }
 
-start() {
-	"$DIR/kprobe_override" "$1" "$2" >"$OUT" 2>&1 &
-	OVERRIDE=$!
-	for _ in $(seq 50); do
-		! grep -q ready "$OUT" || return 0
-		kill -0 $OVERRIDE 2>/dev/null || return 1
-		sleep 0.1
-	done
-	return 1
-}
-
-stop() {
-	kill -TERM $OVERRIDE
-	wait $OVERRIDE 2>/dev/null
-}
+# override FUNCTION ERRNO
+override() { helper_start "$OUT" "$DIR/kprobe_override" "$1" "$2"; }
 
 # by_bpf WHAT
 by_bpf() {
-	start "kv_$1" $EIO
+	override "kv_$1" $EIO
 	check "$1: BPF takes it" "$?: $(xargs <"$OUT")" "0: ready"
 	check "$1: BPF has each call fail" "$(fails "$1" 1000)" "1000 -$EIO"
-	stop
+	helper_stop
 	check "$1: no call fails without it" "$(fails "$1" 10)" "0 0"
 	check "$1: BPF leaves no probe" "$(probes)" 0
 }
 
 bpf_refuses() {
-	start "$2" $EIO
+	override "$2" $EIO
 	check "BPF: $1" "$?: $(grep -c "$3" "$OUT")" "1: 1"
 }
 

@@ -34,25 +34,11 @@ wait_for() {
 	done
 }
 
-start() {
-	"$DIR/text_poke_record" >"$OUT" 2>/dev/null &
-	RECORDER=$!
-	for _ in $(seq 50); do
-		! grep -q ready "$OUT" || return 0
-		kill -0 $RECORDER 2>/dev/null || return 1
-		sleep 0.1
-	done
-	return 1
-}
-
-stop() {
-	kill -TERM $RECORDER
-	wait $RECORDER
-}
+record() { helper_start "$OUT" "$DIR/text_poke_record"; }
 
 # one_life KIND COPIES: a probe comes, is hit and goes; as many copies go with it.
 one_life() {
-	start || skip_all "perf cannot record changes of text"
+	record || skip_all "perf cannot record changes of text"
 	place now "$1" poked kprobe_target:kt_plain
 	PLAIN=$(address_of kt_plain)
 	[ "$(cat $SYSCTL 2>/dev/null)" != 1 ] || wait_for ' 5 5 ' 1
@@ -61,7 +47,7 @@ one_life() {
 	[ "$1" = p ] || check "calls of the post handler" "$(field poked post)" 5
 	remove poked
 	wait_for ' 0 [0-9a-f]* -$' "$2"
-	stop
+	helper_stop
 	INSN=$(column 5 '$3 == 1' | head -n 1)
 }
 

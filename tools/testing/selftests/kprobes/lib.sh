@@ -215,6 +215,24 @@ no_module_jumps() {
 		grep -q " $1+.*not possible on this architecture" $KPROBES/stats
 }
 
+# helper_start FILE PROGRAM...: in the background, with its output in the file. It has said
+# "ready" when this returns, or, if this is false, has ended.
+helper_start() {
+	"${@:2}" >"$1" 2>&1 &
+	HELPER=$!
+	for _ in $(seq 50); do
+		! grep -q ready "$1" || return 0
+		kill -0 $HELPER 2>/dev/null || return 1
+		sleep 0.1
+	done
+	return 1
+}
+
+helper_stop() {
+	kill -TERM $HELPER
+	wait $HELPER 2>/dev/null
+}
+
 # insn N: an instruction of kt_asm(), from 0 on, where asm_insns is not 0.
 insn() { printf 'kt_asm+0x%x\n' "$(cut -d ' ' -f $(($1 + 1)) $TARGET/asm_offsets)"; }
 
