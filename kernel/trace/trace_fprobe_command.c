@@ -214,11 +214,8 @@ static int expand_args(struct trace_fprobe_command *c)
 		c->args = c->expanded;
 		c->nr_args = nr;
 	}
-	if (c->nr_args > MAX_TRACE_ARGS) {
-		trace_probe_log_set_index(MAX_TRACE_ARGS + 2);
-		trace_probe_log_err(0, TOO_MANY_ARGS);
-		return -E2BIG;
-	}
+	if (c->nr_args > MAX_TRACE_ARGS)
+		return trace_probe_log_too_many_args();
 	return traceprobe_expand_dentry_args(c->nr_args, c->args, &c->dentries);
 }
 

@@ -460,6 +460,7 @@ void trace_probe_log_init(const char *subsystem, int argc, const char **argv);
 void trace_probe_log_set_index(int index);
 void trace_probe_log_clear(void);
 void trace_probe_log_error(int offset, enum fetch_error error);
+int trace_probe_log_too_many_args(void);
 
 #define trace_probe_log_err(offset, error)	trace_probe_log_error(offset, FETCH_E_##error)
 

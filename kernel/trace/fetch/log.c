@@ -232,3 +232,19 @@ void trace_probe_log_error(int offset, enum fetch_error error)
 
 	fetch_log_failure(&failure);
 }
+
+/**
+ * trace_probe_log_too_many_args() - tell that there are more than %MAX_TRACE_ARGS arguments
+ *
+ * What is wrong is the first that is too many.
+ *
+ * Context: as fetch_log_failure().
+ *
+ * Return: %-E2BIG.
+ */
+int trace_probe_log_too_many_args(void)
+{
+	trace_probe_log_set_index(FETCH_FIRST_ARGUMENT + MAX_TRACE_ARGS);
+	trace_probe_log_err(0, TOO_MANY_ARGS);
+	return -E2BIG;
+}
