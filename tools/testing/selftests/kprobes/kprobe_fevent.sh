@@ -216,6 +216,30 @@ patterns() {
 	check "nothing is armed of all" "$(wc -l <$TRACEFS/enabled_functions)" "$before"
 }
 
+# of_suffix: a function that the compiler has made another of, under a name with a suffix,
+# and that is not there without it.
+of_suffix() {
+	local name
+
+	sed -nE 's/^([a-z_0-9]+)\.(isra|constprop|part)\.0( .*)?$/\1/p' \
+		$TRACEFS/available_filter_functions | while read -r name; do
+		grep -q " $name$" /proc/kallsyms || { echo "$name"; break; }
+	done
+}
+
+suffixes() {
+	local name full
+
+	clear
+	name=$(of_suffix)
+	[ -n "$name" ] || return 0
+	full=$(grep -oE "^$name\.[^ ]+" $TRACEFS/available_filter_functions | head -n 1)
+	check "$full, by its name in the source" "$(refused "f:n $name")" "ENOENT 4"
+	check "by its own name" "$(define "f $full")" ok
+	check "by a pattern" "$(define "f:s $name.*")$(switch fprobes/s 1)" okok
+	check "is armed" "$(armed "^$name\.") $(($(sites s) >= 1))" "$(sites s) 1"
+}
+
 removal() {
 	clear
 	define 'f:e vfs_read%return a=$retval' >"$OUT"
@@ -392,6 +416,7 @@ several
 heads
 without_btf
 names
+suffixes
 removal
 lines
 modules
