@@ -2,16 +2,20 @@
 /*
  * Have perf count an event, and sample it, while a text is written to a file:
  *
- *	fprobe_perf ID FILE TEXT OFFSET SIZE [REGISTERS]
+ *	fprobe_perf EVENT FILE TEXT OFFSET SIZE [REGISTERS]
  *
  * prints how often it was counted, how many samples there are, and the sum of an
  * unsigned field of theirs. The format file of the event says where in the record the
  * field is, and how many bytes it has.
  *
+ * EVENT is the number of one of tracefs, or [MODULE:]FUNCTION[%return]: a kprobe that perf
+ * itself places, and removes.
+ *
  * REGISTERS is a mask of perf's registers of the kernel. Then it prints as well how many
  * samples say that their instruction pointer is exact, and, for each of the registers,
  * which bits of it are set in any sample.
  */
+#include <ctype.h>
 #include <err.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -24,6 +28,7 @@
 #include <unistd.h>
 
 #define PAGES	16
+#define KPROBE	"/sys/bus/event_source/devices/kprobe/type"
 
 /* In a sample, the record is behind its head and the size of the record. */
 #define RECORD	(sizeof(struct perf_event_header) + sizeof(uint32_t))
@@ -48,17 +53,42 @@ struct samples {
 	uint64_t bits[64];
 };
 
-static int open_event(unsigned long id, uint64_t registers)
+static unsigned int read_type(void)
+{
+	FILE *file = fopen(KPROBE, "r");
+	unsigned int type;
+
+	if (!file || fscanf(file, "%u", &type) != 1)
+		err(1, "%s", KPROBE);
+	fclose(file);
+	return type;
+}
+
+/* Bit 0 of the configuration is "retprobe". */
+static void choose_function(struct perf_event_attr *attr, char *function)
+{
+	char *suffix = strstr(function, "%return");
+
+	attr->type = read_type();
+	attr->config = !!suffix;
+	if (suffix)
+		*suffix = '\0';
+	attr->kprobe_func = (uintptr_t)function;
+}
+
+static int open_event(char *event, uint64_t registers)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
-		.config = id,
+		.config = strtoul(event, NULL, 0),
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_RAW | (registers ? PERF_SAMPLE_REGS_INTR : 0),
 		.sample_regs_intr = registers,
 	};
 
+	if (!isdigit(*event))
+		choose_function(&attr, event);
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
@@ -138,14 +168,14 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc != 6 && argc != 7)
-		errx(1, "usage: %s ID FILE TEXT OFFSET SIZE [REGISTERS]", argv[0]);
+		errx(1, "usage: %s EVENT FILE TEXT OFFSET SIZE [REGISTERS]", argv[0]);
 	all.offset = strtoul(argv[4], NULL, 0);
 	all.size = strtoul(argv[5], NULL, 0);
 	if (!all.size || all.size > sizeof(uint64_t))
 		errx(1, "a field of %zu bytes", all.size);
 	if (argc == 7)
 		all.registers = strtoull(argv[6], NULL, 0);
-	fd = open_event(strtoul(argv[1], NULL, 0), all.registers);
+	fd = open_event(argv[1], all.registers);
 	if (fd < 0)
 		err(1, "perf_event_open");
 	ring = mmap(NULL, (PAGES + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

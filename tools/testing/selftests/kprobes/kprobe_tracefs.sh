@@ -117,6 +117,30 @@ refused() {
 	check "none of them is there" "$(grep -c kt/bad $EVENTS)" 0
 }
 
+# perf_kprobe EVENT: count and samples of ten calls, or the error. The field is part of an
+# address, whose sum is of no interest.
+perf_kprobe() {
+	"$DIR/fprobe_perf" "$1" $TARGET/run "entry 10" 8 4 2>&1 |
+		sed -E 's/^([0-9]+ [0-9]+) [0-9]+$/\1/'
+}
+
+# Kprobes without an event in tracefs.
+perf_kprobes() {
+	local before
+
+	[ -e /sys/bus/event_source/devices/kprobe/type ] || return 0
+	before=$(grep -c kt_ $KPROBES/list)
+	check "perf's own kprobe on a module's function" \
+		"$(perf_kprobe kprobe_target:kt_entry)" "10 10"
+	check "and on its return" "$(perf_kprobe kprobe_target:kt_entry%return)" "10 10"
+	check "on a function of any module" "$(perf_kprobe kt_entry)" "10 10"
+	check_match "of a module that is not there" "$(perf_kprobe no_such:kt_entry)" \
+		".*No such file or directory"
+	check_match "that it does not have" "$(perf_kprobe kprobe_target:no_such)" \
+		".*No such file or directory"
+	check "none is left" "$(grep -c kt_ $KPROBES/list)" "$before"
+}
+
 end() {
 	echo >$EVENTS
 	check "all events are gone" "$(wc -l <$EVENTS)" 0
@@ -152,6 +176,7 @@ together
 busy
 in_the_site
 refused
+perf_kprobes
 end
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
 finish
