@@ -141,6 +141,54 @@ perf_kprobes() {
 	check "none is left" "$(grep -c kt_ $KPROBES/list)" "$before"
 }
 
+# can_return SYMBOL: by the lists of what is forbidden, and of what is traced.
+can_return() {
+	! grep -q "[[:space:]]$1$" $KPROBES/blacklist &&
+		grep -qE "^$1( |$)" $TRACEFS/available_filter_functions
+}
+
+# What takes locks on all CPUs, for two seconds.
+take_locks() {
+	local n
+
+	for ((n = 0; n < 2 * $(nproc); n++)); do
+		timeout 2 sh -c 'while cat /proc/kallsyms >/dev/null; do :; done' &
+	done
+	wait
+}
+
+# return_of_lock SYMBOL LEAST: hits, unless kprobes refuse it. Those may be few where
+# hits within hits are missed.
+return_of_lock() {
+	grep -qE " [Tt] $1$" /proc/kallsyms || return 0
+	if ! can_return "$1"; then
+		check "no event on the return of $1" \
+			"$(echo "r:kt/$1 $1" 2>/dev/null >>$EVENTS && echo ok)" ""
+		return
+	fi
+	define "r:kt/$1 $1"
+	switch "$1" 1
+	take_locks
+	switch "$1" 0
+	ktap_print_msg "$1: hits and misses: $(profile "$1")"
+	check "returns of $1" "$(($(profile "$1" | cut -d ' ' -f 1) >= $2))" 1
+	check "it is removed" "$(echo "-:kt/$1" >>$EVENTS && grep -c "kt/$1 " $EVENTS)" 0
+}
+
+warnings() { dmesg | grep -cE 'WARNING:|BUG:|rcu:.*stall'; }
+
+# Kprobes take such locks themselves, and so does what a hit calls.
+returns_of_locks() {
+	local before
+
+	before=$(warnings)
+	return_of_lock _raw_spin_lock 1000
+	return_of_lock _raw_spin_unlock_irqrestore 100
+	return_of_lock queued_spin_lock_slowpath 0
+	return_of_lock native_queued_spin_lock_slowpath 0
+	check "no warning" "$(warnings)" "$before"
+}
+
 end() {
 	echo >$EVENTS
 	check "all events are gone" "$(wc -l <$EVENTS)" 0
@@ -177,6 +225,7 @@ busy
 in_the_site
 refused
 perf_kprobes
+returns_of_locks
 end
 check "all calls gave the right result" "$(cat $TARGET/wrong_results)" 0
 finish
