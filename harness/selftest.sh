@@ -142,6 +142,32 @@ test_compare() {
 	isnt "or what cannot be judged on either" "$HARNESS/compare.sh" "$DIR/v" "$DIR/v"
 }
 
+test_skips() {
+	(
+		. "$HARNESS/tap.sh"
+		SKIPS=$'*: a.b\n*: c*'
+		report skip "x: kunit: a.b"
+		report skip "x: cd"
+		report skip "x: ab"
+		report_sum
+	) >"$DIR/skips" || :
+	is "what is known to be skipped is" same "$(grep -c '# SKIP' "$DIR/skips")" 2
+	is "all else fails" has "$DIR/skips" "not ok 3 - x: ab"
+	is "and is counted" same "$(tail -n 1 "$DIR/skips")" "0 passed, 1 failed, 2 skipped"
+	isnt "each is of a test that there is" false_skips
+}
+
+# Names in skips.known that are no suite's, and no kselftest's.
+false_skips() {
+	local glob
+
+	. "$HARNESS/names.sh"
+	sed -nE 's/^[a-z]\S* (\S+) : .*/\1/p' "$HARNESS/skips.known" | while read -r glob; do
+		# shellcheck disable=SC2046,SC2086 # words
+		[ -n "$(match "${glob%%.*}" $(suites) $(kselftests))" ] || echo "$glob"
+	done | grep .
+}
+
 test_console() {
 	local line
 
@@ -521,7 +547,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix arches targets cache overlay repeat interrupted edited directory maintainers commands ci refused ktap compare console reach coverage bench cases manual layers series apply checked deb path exports}; do
+for t in ${*:-words func readme mentions list matrix arches targets cache overlay repeat interrupted edited directory maintainers commands ci refused ktap compare skips console reach coverage bench cases manual layers series apply checked deb path exports}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"
