@@ -17,6 +17,10 @@ DEFINE_STATIC_KEY_FALSE(ktest_target_key);
 	  .next = &_name##_next, .nojump = KPROBE_NOJUMP_##_nojump,	\
 	  ##__VA_ARGS__ }
 
+/* For functions with an indirect jump. */
+#define KPROBE_NOJUMP_IF_NO_TABLES(nojump)	\
+	(KTEST_TABLES ? KPROBE_NOJUMP_JUMP_TABLE : KPROBE_NOJUMP_##nojump)
+
 /* What goes on as well without the probed instruction. */
 #define SKIP	.skip = true
 
@@ -31,8 +35,8 @@ const struct ktest_target ktest_targets[] = {
 	ENTRY(ktest_jmp, NONE),
 	ENTRY(ktest_jmp_far, NONE),
 	ENTRY(ktest_jmp_back, NONE),
-	ENTRY(ktest_jmp_reg, NONE),
-	ENTRY(ktest_jmp_mem, NONE),
+	ENTRY(ktest_jmp_reg, IF_NO_TABLES(NONE)),
+	ENTRY(ktest_jmp_mem, IF_NO_TABLES(NONE)),
 	ENTRY(ktest_loop, NONE, SKIP),
 	ENTRY(ktest_jrcxz, NONE, SKIP),
 	ENTRY(ktest_back, NONE),
@@ -57,7 +61,7 @@ const struct ktest_target ktest_targets[] = {
 	ENTRY(ktest_call_stack, INSN),
 	ENTRY(ktest_short, SHORT),
 	ENTRY(ktest_end_jmp, END),
-	ENTRY(ktest_end_reg, END),
+	ENTRY(ktest_end_reg, IF_NO_TABLES(END)),
 	ENTRY(ktest_end_late, END),
 	ENTRY(ktest_end_nops, NONE),
 	ENTRY(ktest_scaled, JUMP_TABLE),
