@@ -240,7 +240,7 @@ judge_foreign() {
 known_skips() {
 	[ "$MACHINE" = qemu ] && [ -z "${APPEND:-}${CPU:-}" ] || return 0
 	# shellcheck disable=SC2034 # of tap.sh
-	SKIPS=$(sed -nE "s/^$CONFIG (.*) : .*/*: \1/p" "$HARNESS/skips.known")
+	SKIPS=$(sed -nE "s,^$CONFIG(|/([a-z]+)) (.*) : .*,*\2: *: \3,p" "$HARNESS/skips.known")
 }
 
 build() { "$HARNESS/kernel.sh" "$1" && "$HARNESS/initramfs.sh" "$1"; }
