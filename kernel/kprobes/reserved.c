@@ -8,7 +8,7 @@
  * address in a table of each text, see text.c.
  */
 #include <linux/jump_label.h>
-#include <linux/kgdb.h>
+#include <linux/kprobes_debugger.h>
 #include <linux/text_sites.h>
 
 #include "internal.h"
@@ -32,19 +32,6 @@ static int __maybe_unused kprobe_site_add(struct kprobe_fill *f,
 }
 
 #ifdef CONFIG_JUMP_LABEL
-#ifdef CONFIG_KGDB
-static bool kprobe_label_debugged(unsigned long addr)
-{
-	/* Without an I/O driver there are no breakpoints, and to look for one takes long. */
-	return dbg_io_ops && kgdb_has_hit_break(addr);
-}
-#else
-static bool kprobe_label_debugged(unsigned long addr)
-{
-	return false;
-}
-#endif
-
 /* Text that is gone does not tell its length, nor does a debugger's breakpoint. */
 static int kprobe_add_label(void *data, struct jump_entry *entry)
 {
@@ -54,7 +41,7 @@ static int kprobe_add_label(void *data, struct jump_entry *entry)
 
 	if (!kprobe_text_has(f->text, addr))
 		return 0;
-	len = kprobe_label_debugged(addr) ? KPROBE_SITE_MAX : jump_entry_size(entry);
+	len = kprobe_debugged(addr) ? KPROBE_SITE_MAX : jump_entry_size(entry);
 	return kprobe_site_add(f, addr, len, KPROBE_SITE_LABEL);
 }
 

@@ -103,6 +103,18 @@ static int kprobe_make_detour(struct optimized_kprobe *op,
 	return 0;
 }
 
+/* Does a debugger have a breakpoint in the @size bytes from @op on, but for the first? */
+static bool kprobe_region_debugged(struct optimized_kprobe *op, size_t size)
+{
+	size_t i;
+
+	for (i = 1; i < size; i++) {
+		if (kprobe_debugged((unsigned long)op->kp.addr + i))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Is there another point in the @size bytes from @op on, or the breakpoint of a
  * debugger? A point that is disabled is no obstacle, but for its jump, if that is
@@ -114,15 +126,12 @@ static bool kprobe_has_neighbour(struct optimized_kprobe *op, size_t size)
 	size_t i;
 
 	for (i = 1; i < size; i++) {
-		kprobe_opcode_t *at = op->kp.addr + i;
-		struct kprobe *p = get_kprobe(at);
+		struct kprobe *p = get_kprobe(op->kp.addr + i);
 
 		if (p && (!kprobe_disabled(p) || kprobe_optimized(p)))
 			return true;
-		if (*at == INT3_INSN_OPCODE && kprobe_debugged((unsigned long)at))
-			return true;
 	}
-	return false;
+	return kprobe_region_debugged(op, size);
 }
 
 /**
@@ -311,7 +320,8 @@ static void kprobe_queue_jump(struct optimized_kprobe *op)
 
 /**
  * arch_optimize_kprobes() - put in the jumps of several points
- * @oplist: the points, which are taken off the list
+ * @oplist: the points, which are taken off the list, but for those in whose region a
+ *	debugger has set a breakpoint
  *
  * The breakpoints stand, every hit goes on in the detour, and the optimizer has
  * waited until no task is inside a region. So the displacements can be written
@@ -324,14 +334,20 @@ void arch_optimize_kprobes(struct list_head *oplist)
 {
 	static const u8 jmp = JMP32_INSN_OPCODE;
 	struct optimized_kprobe *op, *next;
+	LIST_HEAD(jumps);
 
 	lockdep_assert_cpus_held();
 	guard(mutex)(&text_mutex);
-	list_for_each_entry(op, oplist, list)
+	list_for_each_entry_safe(op, next, oplist, list) {
+		/* The optimizer has waited since it was asked for that. */
+		if (kprobe_region_debugged(op, op->optinsn.size))
+			continue;
 		kprobe_queue_jump(op);
+		list_move_tail(&op->list, &jumps);
+	}
 	kprobe_poke_flush();
 	text_poke_sync();
-	list_for_each_entry_safe(op, next, oplist, list) {
+	list_for_each_entry_safe(op, next, &jumps, list) {
 		kprobe_poke_queue(op->kp.addr, &jmp, INT3_INSN_SIZE);
 		list_del_init(&op->list);
 	}

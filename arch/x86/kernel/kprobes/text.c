@@ -9,7 +9,6 @@
  */
 #define pr_fmt(fmt) "kprobes: " fmt
 
-#include <linux/kgdb.h>
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
@@ -92,24 +91,6 @@ size_t kprobe_read_original(u8 *buf, unsigned long addr, size_t len)
 	}
 	return got;
 }
-
-#ifdef CONFIG_KGDB
-/**
- * kprobe_debugged() - is a breakpoint one of the kernel debugger?
- * @addr: the address of a breakpoint
- *
- * Functions end in breakpoints that are padding, and to go through all
- * breakpoints of kgdb takes thousands of instructions for each of them. So kgdb
- * is asked only while it has an I/O driver: without one no breakpoint can be
- * set, and a CPU that hits one that was left behind does not survive that.
- *
- * Return: whether it is, so that the original byte is not known.
- */
-bool kprobe_debugged(unsigned long addr)
-{
-	return dbg_io_ops && kgdb_has_hit_break(addr);
-}
-#endif
 
 /**
  * kprobe_lock_reserved() - may a lock prefix be rewritten?

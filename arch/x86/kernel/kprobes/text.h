@@ -3,6 +3,7 @@
 #define _X86_KPROBES_TEXT_H
 
 #include <linux/kprobes.h>
+#include <linux/kprobes_debugger.h>
 #include <linux/module.h>
 #include <linux/types.h>
 #include <asm/text-patching.h>
@@ -43,14 +44,5 @@ static inline bool kprobe_in_livepatch(const struct kprobe_text *text)
 /* poke.c */
 void kprobe_poke_queue(void *addr, const u8 *bytes, size_t len);
 void kprobe_poke_flush(void);
-
-#ifdef CONFIG_KGDB
-bool kprobe_debugged(unsigned long addr);
-#else
-static inline bool kprobe_debugged(unsigned long addr)
-{
-	return false;
-}
-#endif
 
 #endif /* _X86_KPROBES_TEXT_H */
