@@ -205,12 +205,11 @@ static int black_reader_fn(void *arg)
 /* Let the reader ask about the list as it is now. */
 static bool black_reader_pass(struct black_reader *r)
 {
-	unsigned long rounds = READ_ONCE(r->rounds);
-	int i;
+	unsigned long rounds = READ_ONCE(r->rounds), end = jiffies + 10 * HZ;
 
-	for (i = 0; i < 5000 && READ_ONCE(r->rounds) - rounds < 2; i++)
+	while (READ_ONCE(r->rounds) - rounds < 2 && time_before(jiffies, end))
 		usleep_range(50, 100);
-	return i < 5000;
+	return READ_ONCE(r->rounds) - rounds >= 2;
 }
 
 /* While the list is made anew, questions are answered by the old one. */

@@ -199,7 +199,7 @@ static void ktask_task_exit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&ktask_returns));
 }
 
-/* What has no return hooks has no figure for their memory, either. */
+/* What has no return hooks has no figure for their memory, either: it has time to settle. */
 #ifdef CONFIG_RETHOOK
 static unsigned long ktask_bytes(void)
 {
@@ -208,6 +208,9 @@ static unsigned long ktask_bytes(void)
 #else
 static unsigned long ktask_bytes(void)
 {
+	rcu_barrier();
+	msleep(50);
+	rcu_barrier();
 	return 0;
 }
 #endif
