@@ -180,7 +180,7 @@ static void kprobe_drop_again_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(kprobe_drop_again_work, kprobe_drop_again_fn);
 
 /*
- * The points are disarmed on all CPUs by now, so no breakpoint looks them up.
+ * The points are disarmed on all CPUs by now: no trap is taken any more.
  * But ftrace needs memory to remove a site from its filter, and may have none.
  * Such a point stays armed, without handlers, until the work has tried again; a
  * probe that is registered at its address meanwhile subscribes to it.

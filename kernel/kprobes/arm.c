@@ -201,7 +201,7 @@ static int kprobe_sync_point(struct kprobe_point *pt)
 	bool wanted, is = kprobe_point_armed(pt);
 	bool ftrace = kprobe_ftrace(&pt->probe);
 
-	/* The architecture, which is asked what is wanted, may read the text. */
+	/* Text that is gone is not to be read, as arch_trampoline_kprobe() may do. */
 	if (pt->state == KPROBE_GONE)
 		return 0;
 	wanted = kprobe_point_wanted(pt);

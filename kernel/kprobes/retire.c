@@ -84,7 +84,7 @@ void kprobe_remove_early(struct list_head *points)
  * disables its probes first, and then unregisters thousands of them one by one.)
  *
  * RCU does not wait for a CPU that is on its way down or up, which still calls
- * functions that can be probed. So this waits for the way to end.
+ * functions that can be probed. So this waits until the CPU is down or up.
  *
  * Context: process context, without kprobe_mutex. Sleeps for a grace period, and
  * while a CPU goes down or comes up.

@@ -309,7 +309,7 @@ static void dispatch_emulated(struct kunit *test)
 
 #define DISPATCH_TURNS	5
 
-/* Each hit is at the same place, until the last one leaves. */
+/* All hits are at one address, until the last one leaves it. */
 static int dispatch_leave(struct ktest_probe *p, struct pt_regs *regs)
 {
 	if (atomic_read(&p->pre) % DISPATCH_TURNS)
