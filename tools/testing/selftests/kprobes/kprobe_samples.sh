@@ -24,9 +24,6 @@ opens() {
 	done 2>/dev/null
 }
 
-# What the console, which is muted, would have been told.
-ALARM='WARNING:|BUG:|Oops|possible .* detected|suspicious RCU|KASAN:|UBSAN:'
-
 # sample MODULE COMMAND: load it, call, unload; what it says is in LOG then.
 sample() {
 	local module=$1

@@ -3,7 +3,6 @@
 # Probes come and go on all CPUs, while the knobs are turned and read.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-
 # turn FILE...: off and on again, until the file $stop is there.
 turn() {
 	while [ ! -e "$stop" ]; do

@@ -7,7 +7,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 . "$DIR/torture.sh"
 
-
 # turn FILE FROM TO: off for a moment, and on for so many tenths of a second.
 turn() {
 	[ -e "$1" ] || return 0

@@ -12,15 +12,21 @@ SYSCTL=/proc/sys/debug/kprobes-optimization
 TRACEFS=/sys/kernel/tracing
 TARGET=/sys/module/kprobe_target/parameters
 PROBER=$DEBUGFS/kprobe_prober
+# By which lines of its log a kernel complains.
+# shellcheck disable=SC2034 # some tests ask
+ALARM='WARNING:|BUG:|Oops|possible .* detected|suspicious RCU|KASAN:|UBSAN:|rcu:.*stall'
 
 skip_all() {
 	ktap_skip_all "$*"
 	exit "$KSFT_SKIP"
 }
 
+# configured OPTION: does the kernel say that it has it?
+configured() { zcat /proc/config.gz 2>/dev/null | grep -q "^CONFIG_$1="; }
+
 # missing OPTION WHAT: what the kernel has with that option is not there.
 missing() {
-	! zcat /proc/config.gz 2>/dev/null | grep -q "^CONFIG_$1=" ||
+	! configured "$1" ||
 		ktap_exit_fail_msg "no $2, in spite of CONFIG_$1"
 	skip_all "no $2 in this kernel"
 }
@@ -216,8 +222,9 @@ no_module_jumps() {
 }
 
 # helper_start FILE PROGRAM...: in the background, with its output in the file. It has said
-# "ready" when this returns, or, if this is false, has ended.
+# "ready" when this returns, or, if this is false, has ended or is ended.
 helper_start() {
+	: >"$1"
 	"${@:2}" >"$1" 2>&1 &
 	HELPER=$!
 	for _ in $(seq 50); do
@@ -225,6 +232,7 @@ helper_start() {
 		kill -0 $HELPER 2>/dev/null || return 1
 		sleep 0.1
 	done
+	helper_stop
 	return 1
 }
 
