@@ -104,7 +104,8 @@ judge() {
 	done
 	[ "$suites" -gt 0 ] || report "not ok" "$CONFIG: kunit: no suite has reported"
 	f=$RUN/kselftest.ktap
-	if [ -s "$f" ]; then report_file < <("$HARNESS/ktap.py" --kselftest "$CONFIG: kselftest: " "$f"); fi
+	[ ! -s "$f" ] ||
+		report_file < <("$HARNESS/ktap.py" --kselftest "$CONFIG: kselftest: " "$f")
 	[ -f "$RUN/init.tap" ] || : >"$RUN/init.tap"
 	report_file < <("$HARNESS/ktap.py" "$CONFIG: " "$RUN/init.tap")
 }

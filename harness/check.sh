@@ -187,8 +187,8 @@ check_length() {
 check_shell() {
 	local out=$OUT/shell.txt
 
-	{ in_repo '*.sh' .ci/run harness/guest/init | (cd "$TOP" && xargs shellcheck -x -S warning); } \
-		>"$out" 2>&1 || :
+	{ in_repo '*.sh' .ci/run harness/{guest/init,deb-root/harness/{init,job}} |
+		(cd "$TOP" && xargs shellcheck -x -S warning); } >"$out" 2>&1 || :
 	complain "shellcheck" "$out"
 }
 

@@ -61,7 +61,7 @@ awk -v reasons="$HARNESS/foreign.known" '
 			a = ((1, n) in res) ? res[1, n] : "missing"
 			b = ((2, n) in res) ? res[2, n] : "missing"
 			bad_alike = a == b && (a == "fail" || a == "unresolved")
-			good = (a == b && a != "crash" && (!bad_alike || n in why)) || (a == "crash" && b == "pass")
+			good = (a == "crash") ? b == "pass" : a == b && (!bad_alike || n in why)
 			printf "# %-12s %-12s %s%s\n", a, b, n, (a == b) ? "" : "   <-- differs"
 			if (bad_alike) printf "#   %s\n", (n in why) ? why[n] : "no reason is known"
 			lines[i] = (good ? "ok" : "not ok") "\tforeign: " n " (stock " a ", ours " b ")"

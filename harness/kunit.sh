@@ -15,14 +15,17 @@ NAME=${NAME:-kunit-$CONFIG}
 RUN=$BUILD/runs/$NAME
 
 boot() {
-	local args
+	local args words
 
 	rm -rf "$RUN"
 	mkdir -p "$RUN"
+	words="console=ttyS0 panic=-1 oops=panic ignore_loglevel log_buf_len=1M"
+	words+=" rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60"
+	words+=" kunit.enable=1 kunit_shutdown=reboot"
 	args=("${QEMU:-qemu-system-x86_64}" -M q35 -nodefaults -no-user-config -display none
 		-no-reboot -m "${MEM:-512M}" -accel "tcg,thread=single" -cpu "${CPU:-max}" -smp "${SMP:-2}"
 		-kernel "$BUILD/$CONFIG/arch/x86/boot/bzImage" -serial "file:$RUN/console.log"
-		-append "console=ttyS0 panic=-1 oops=panic ignore_loglevel log_buf_len=1M rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60 kunit.enable=1 kunit_shutdown=reboot ${APPEND:-}")
+		-append "$words ${APPEND:-}")
 	echo "${args[*]}" >"$RUN/command"
 	# No shell is left that an interrupt would end instead.
 	exec timeout -k 10 "${TIMEOUT:-900}" "${args[@]}" </dev/null >"$RUN/emulator.log" 2>&1

@@ -24,7 +24,8 @@ may_skip() {
 report() {
 	local word=$1
 
-	[ "$1" != skip ] || may_skip "$2" || set -- "not ok" "$2: is skipped, for no reason that is known"
+	[ "$1" != skip ] || may_skip "$2" ||
+		set -- "not ok" "$2: is skipped, for no reason that is known"
 	N=$((N + 1))
 	case $1 in
 	0 | ok) word=ok; PASSED=$((PASSED + 1)); echo "ok $N - $2" ;;

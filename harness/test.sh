@@ -238,7 +238,7 @@ judge_foreign() {
 
 # What may be skipped where all is as usual: skips.known.
 known_skips() {
-	[ "$MACHINE" = qemu ] && [ -z "${APPEND:-}${CPU:-}" ] || return 0
+	[ "$MACHINE" = qemu ] && [ -z "${APPEND:-}${CPU:-}${SMP:-}${ICOUNT:-}${ACCEL:-}" ] || return 0
 	# shellcheck disable=SC2034 # of tap.sh
 	SKIPS=$(sed -nE "s,^$CONFIG(|/([a-z]+)) (.*) : .*,*\2: *: \3,p" "$HARNESS/skips.known")
 }
