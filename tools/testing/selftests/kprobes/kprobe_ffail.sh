@@ -373,7 +373,8 @@ prepare
 echo 0 >$TRACEFS/options/record-cmd
 # What is given to kfree_rcu() can be freed without an event. Sets are counted by
 # expect_nothing_armed().
-UNSEEN='^(kernfs_fop_open|eventfs_set_attr|tracepoint_add_func|fprobe_(set_alloc|table_reserve)|'
+UNSEEN='^(kernfs_fop_open|eventfs_set_attr|tracepoint_add_func|trace_probe_add_file|'
+UNSEEN+='fprobe_(set_alloc|table_reserve)|'
 # Here, tables have the name of the function by which fprobe_table_reserve() allocates them.
 [ "$(uname -m)" = x86_64 ] || UNSEEN+='__kvmalloc_node_noprof|'
 UNSEEN+="$STACKS)[+]"

@@ -61,6 +61,12 @@ beside() {
 # override FUNCTION ERRNO
 override() { helper_start "$OUT" "$DIR/kprobe_override" "$1" "$2"; }
 
+# Is there the helper of BPF that does it? Then it is the function that is not there.
+bpf_can() {
+	configured BPF_KPROBE_OVERRIDE && return
+	"$DIR/kprobe_override" kv_none $EIO 2>&1 | grep -q 'kprobe on'
+}
+
 # by_bpf WHAT
 by_bpf() {
 	override "kv_$1" $EIO
@@ -102,7 +108,7 @@ for what in traced plain; do
 	beside $what
 done
 refused
-if configured BPF_KPROBE_OVERRIDE || "$DIR/kprobe_override" kv_none $EIO 2>&1 | grep -q 'kprobe on'; then
+if bpf_can; then
 	by_bpf traced
 	refused_by_bpf
 else
