@@ -35,50 +35,6 @@ bool kprobes_all_disarmed;
 
 static bool kprobes_initialized __ro_after_init;
 
-static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
-{
-	struct kprobe *sub;
-
-	list_for_each_entry(sub, &pt->hot.subs, list) {
-		if (sub == kp)
-			return true;
-	}
-	return false;
-}
-
-/**
- * kprobe_find_registered() - the point that a probe subscribes to
- * @kp: perhaps a registered probe. The user owns it, so its links are not
- *	trusted
- *
- * Context: kprobe_mutex held.
- * Return: the point, or NULL when @kp is not registered.
- */
-struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
-{
-	struct kprobe_point *pt = kprobe_table_find(kp->addr);
-
-	lockdep_assert_held(&kprobe_mutex);
-	if (pt && kprobe_subscribes(kp, pt))
-		return pt;
-	/* Others are not in the list below, which may be long. */
-	if (!kprobe_gone(kp))
-		return NULL;
-	list_for_each_entry(pt, &kprobe_gone_points, end) {
-		if (pt->probe.addr == kp->addr && kprobe_subscribes(kp, pt))
-			return pt;
-	}
-	return NULL;
-}
-
-/* The point whose own kprobe @kp is: it is not the user's to register. */
-static struct kprobe_point *kprobe_own_point(struct kprobe *kp)
-{
-	struct kprobe_point *pt = kprobe_table_find(kp->addr);
-
-	return pt && &pt->probe == kp ? pt : NULL;
-}
-
 /*
  * Find or make the point for @kp; the next of its batch, if any, is at @next.
  * Changes nothing in @kp.
@@ -93,6 +49,8 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	int ret;
 
 	ret = kprobe_resolve(kp, &addr, &on_func_entry);
+	if (!ret)
+		ret = kprobe_refuse_registered(kp, addr);
 	if (ret)
 		return ERR_PTR(ret);
 	/* The text stays: before it is freed, the module notifier takes kprobe_mutex. */
@@ -108,21 +66,6 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	}
 	kprobe_text_put(text);
 	return pt;
-}
-
-/**
- * kprobe_refuse_twice() - say that a structure is registered already
- * @kp: the kprobe, or that of a return probe
- *
- * Return: -EINVAL
- */
-int kprobe_refuse_twice(struct kprobe *kp)
-{
-	if (kp->addr)
-		pr_warn("%pS: probe is registered already\n", kp->addr);
-	else
-		pr_warn("%s: probe is registered already\n", kp->symbol_name);
-	return -EINVAL;
 }
 
 /*
@@ -267,6 +210,8 @@ void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 			continue;
 		}
 		list_del_rcu(&kps[i]->list);
+		/* Even if its user has cleared it: only that of a stranger is NULL then. */
+		kps[i]->addr = pt->probe.addr;
 		kprobe_todo_add(pt, &todo);
 		/* Spare kprobe_find_registered() of the next probe this point. */
 		if (pt->state == KPROBE_GONE && list_empty(&pt->hot.subs))

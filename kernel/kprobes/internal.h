@@ -571,9 +571,7 @@ static inline int kprobe_module_init(void) { return 0; }
 void kprobe_kill_range(unsigned long start, unsigned long end);
 
 /* kretprobe_hit.c */
-#ifdef CONFIG_KRETPROBES
 int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs);
-#endif
 
 /**
  * kprobe_is_return() - is a kprobe that of a kretprobe?
@@ -583,17 +581,18 @@ int kretprobe_pre_handler(struct kprobe *p, struct pt_regs *regs);
  */
 static inline bool kprobe_is_return(struct kprobe *kp)
 {
-#ifdef CONFIG_KRETPROBES
-	return kp->pre_handler == kretprobe_pre_handler;
-#else
-	return false;
-#endif
+	return IS_ENABLED(CONFIG_KRETPROBES) &&
+	       kp->pre_handler == kretprobe_pre_handler;
 }
+
+/* registered.c */
+struct kprobe_point *kprobe_find_registered(struct kprobe *kp);
+struct kprobe_point *kprobe_own_point(struct kprobe *kp);
+int kprobe_refuse_twice(struct kprobe *kp);
+int kprobe_refuse_registered(struct kprobe *kp, kprobe_opcode_t *addr);
 
 /* kprobes.c */
 void kprobe_unsubscribe_all(struct kprobe **kps, int num);
-struct kprobe_point *kprobe_find_registered(struct kprobe *kp);
-int kprobe_refuse_twice(struct kprobe *kp);
 int kprobe_set_all_disarmed(bool disarmed);
 
 #endif /* _KPROBES_INTERNAL_H */

@@ -61,7 +61,7 @@ static int jprobe_check(struct jprobe *jp)
 	if (!on_func_entry)
 		return -EINVAL;
 	/* It may be registered as a kprobe, whose handler must not change. */
-	return kprobe_find_registered(&jp->kp) ? kprobe_refuse_twice(&jp->kp) : 0;
+	return kprobe_refuse_registered(&jp->kp, addr);
 }
 
 /* An array of pointers to jprobes is one of pointers to their kprobes. */

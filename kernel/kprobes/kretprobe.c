@@ -74,8 +74,9 @@ static int kretprobe_check(struct kretprobe *rp)
 	if (!on_func_entry || kretprobe_blacklisted(addr))
 		return -EINVAL;
 	/* The pool of a registered kretprobe must not be overwritten below. */
-	if (kprobe_find_registered(&rp->kp))
-		return kprobe_refuse_twice(&rp->kp);
+	ret = kprobe_refuse_registered(&rp->kp, addr);
+	if (ret)
+		return ret;
 	if (rp->data_size > KRETPROBE_MAX_DATA_SIZE)
 		return -E2BIG;
 	/* The memory is the user's, and may not have been cleared. */
@@ -240,7 +241,11 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 			unregister_kprobe(&rps[i]->kp);
 	}
 	kvfree(kps);
-	kretprobe_free_pools(rps, num);
+	for (i = 0; i < num; i++) {
+		/* One that was not found may be registered at the address that it had. */
+		if (rps[i]->kp.addr)
+			kretprobe_pool_free(rps[i]);
+	}
 }
 EXPORT_SYMBOL_GPL(unregister_kretprobes);
 

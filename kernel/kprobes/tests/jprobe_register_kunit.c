@@ -122,12 +122,17 @@ static void jp_count_post(struct kprobe *kp, struct pt_regs *regs,
 static void jp_again(struct kunit *test)
 {
 	struct jprobe *jp = jp_alloc(test, NULL, JPROBE_ENTRY(jp_handler));
+	kprobe_opcode_t *addr;
 	int n;
 
 	jp->kp.symbol_name = "ktest_plain";
 	for (n = 0; n < 3; n++) {
 		KUNIT_ASSERT_EQ(test, 0, register_jprobe(jp));
+		addr = jp->kp.addr;
+		jp->kp.addr = NULL;
+		KUNIT_EXPECT_EQ(test, -EINVAL, register_jprobe(jp));
 		jp->kp.symbol_name = NULL;
+		jp->kp.addr = addr;
 		KUNIT_EXPECT_EQ(test, -EINVAL, register_jprobe(jp));
 		KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
 		KUNIT_EXPECT_EQ(test, n + 1, jp_seen.hits);

@@ -193,6 +193,37 @@ static void kret_registered_twice(struct kunit *test)
 	unregister_kretprobe(kreg_alloc(test));
 }
 
+static void kreg_refuse(struct kunit *test, struct kretprobe *rp, void *addr,
+			const char *symbol)
+{
+	rp->kp.addr = addr;
+	rp->kp.symbol_name = symbol;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobe(rp));
+	kreg_double(1);
+}
+
+/* Nor if its user has changed the address; it can be unregistered by the right one. */
+static void kret_registered_changed(struct kunit *test)
+{
+	struct kretprobe *rp = kreg_alloc(test);
+	kprobe_opcode_t *addr;
+
+	kreg_register(test, rp, kreg_double);
+	addr = rp->kp.addr;
+	kreg_refuse(test, rp, NULL, "kreg_double");
+	kreg_refuse(test, rp, ktest_entry(kreg_double), NULL);
+	KUNIT_EXPECT_EQ(test, 2, kreg_returns);
+	rp->kp.addr = NULL;
+	unregister_kretprobe(rp);
+	KUNIT_EXPECT_EQ(test, 2, kreg_double(1));
+	KUNIT_EXPECT_EQ(test, 2, kreg_returns);
+	KUNIT_EXPECT_EQ(test, 1, ktest_points_at(addr));
+	rp->kp.addr = addr;
+	unregister_kretprobe(rp);
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(addr));
+	KUNIT_EXPECT_EQ(test, 0, kreg_try(rp, addr, NULL, 0));
+}
+
 static int kreg_register_fn(void *rp)
 {
 	return register_kretprobe(rp);
@@ -285,6 +316,7 @@ static struct kunit_case kretprobe_register_cases[] = {
 	KUNIT_CASE(kret_bad_input),
 	KUNIT_CASE(kret_bad_size),
 	KUNIT_CASE(kret_registered_twice),
+	KUNIT_CASE(kret_registered_changed),
 	KUNIT_CASE(kret_register_twice),
 	KUNIT_CASE(kret_batch),
 	KUNIT_CASE(kret_again),

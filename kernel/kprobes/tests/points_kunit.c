@@ -317,6 +317,36 @@ static void points_twice(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ktest_untouched(p));
 }
 
+static void points_refuse(struct kunit *test, struct ktest_probe *p, void *addr,
+			  const char *symbol, unsigned int offset)
+{
+	p->kp.addr = addr;
+	p->kp.symbol_name = symbol;
+	p->kp.offset = offset;
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(&p->kp));
+	KUNIT_EXPECT_PTR_EQ(test, addr, (void *)p->kp.addr);
+}
+
+/* Its user has cleared the address in between, or has set it anew. */
+static void points_twice_changed(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, ktest_fixed);
+	kprobe_opcode_t *addr;
+
+	ktest_register(test, p);
+	addr = p->kp.addr;
+	points_refuse(test, p, NULL, "ktest_fixed", 0);
+	/* On x86, a registration moves the address behind a landing pad. */
+	points_refuse(test, p, ktest_entry(ktest_fixed), NULL, 0);
+	points_refuse(test, p, (char *)addr - 16, NULL, 16);
+	ktest_fixed(1);
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
+	p->kp.addr = addr;
+	unregister_kprobe(&p->kp);
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at(addr));
+	KUNIT_EXPECT_TRUE(test, ktest_untouched(p));
+}
+
 /* Again and again; misses are counted from the registration on. */
 static void points_again(struct kunit *test)
 {
@@ -423,6 +453,8 @@ static __nocfi void points_gone(struct kunit *test, int (*fn)(int), u32 flags)
 	KUNIT_EXPECT_EQ(test, -EINVAL, enable_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(&p->kp));
+	points_refuse(test, p, NULL, "ktest_plain", 0);
+	p->kp.addr = (void *)addr;
 	ktest_register(test, next);
 	KUNIT_EXPECT_EQ(test, 2, fn(1));
 	KTEST_EXPECT_COUNTS(test, p, 0, 0, 0);
@@ -456,6 +488,7 @@ static struct kunit_case points_cases[] = {
 	KUNIT_CASE(points_misaligned),
 	KUNIT_CASE(points_not_registered),
 	KUNIT_CASE(points_twice),
+	KUNIT_CASE(points_twice_changed),
 	KUNIT_CASE(points_again),
 	KUNIT_CASE(points_all_disarmed),
 	KUNIT_CASE(points_unregister_disarmed),
