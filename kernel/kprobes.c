@@ -28,12 +28,19 @@
 #include <linux/workqueue.h>
 
 #include "kprobes/internal.h"
+#include "kprobes/jprobe.h"
 
 /* internal.h says what it guards. */
 DEFINE_MUTEX(kprobe_mutex);
 bool kprobes_all_disarmed;
 
 static bool kprobes_initialized __ro_after_init;
+
+/* Kprobes whose handlers take the registers for those of a call. */
+static bool kprobe_needs_entry(struct kprobe *kp)
+{
+	return kprobe_is_return(kp) || kprobe_is_jprobe(kp);
+}
 
 /*
  * Find or make the point for @kp; the next of its batch, if any, is at @next.
@@ -53,6 +60,9 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 		ret = kprobe_refuse_registered(kp, addr);
 	if (ret)
 		return ERR_PTR(ret);
+	/* It was one when it was checked; since then another module may have come there. */
+	if (kprobe_needs_entry(kp) && !on_func_entry)
+		return ERR_PTR(-EINVAL);
 	/* The text stays: before it is freed, the module notifier takes kprobe_mutex. */
 	text = kprobe_text_get((unsigned long)addr);
 	if (IS_ERR(text))

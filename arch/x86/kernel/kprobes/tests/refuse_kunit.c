@@ -207,6 +207,29 @@ static void refuse_no_trap(struct kunit *test)
 	KUNIT_EXPECT_GE(test, tried, 5);
 }
 
+#ifdef CONFIG_KRETPROBES
+static struct kretprobe refuse_rp;
+
+/* As if the module had gone, and another one had come there. */
+static int refuse_move(struct kprobe *p, struct pt_regs *regs)
+{
+	refuse_rp.kp.addr = (void *)ktest_inner + ktest_inner_load;
+	return 0;
+}
+
+/* The address was an entry when the kretprobe was checked, and is none any more. */
+static void refuse_moved(struct kunit *test)
+{
+	struct kprobe mover = { .symbol_name = "kretprobe_pool_init", .pre_handler = refuse_move };
+
+	refuse_rp = (struct kretprobe){ .kp.addr = (void *)ktest_inner };
+	KUNIT_ASSERT_EQ(test, 0, register_kprobe(&mover));
+	KUNIT_EXPECT_EQ(test, -EINVAL, register_kretprobe(&refuse_rp));
+	unregister_kprobe(&mover);
+	KUNIT_EXPECT_EQ(test, 0, ktest_points_at((void *)ktest_inner + ktest_inner_load));
+}
+#endif
+
 #ifdef CONFIG_X86_32
 /* Branches of other symbols lead behind the first byte of these. */
 static void refuse_led_into(struct kunit *test)
@@ -452,6 +475,9 @@ static struct kunit_case refuse_cases[] = {
 	KUNIT_CASE(refuse_own),
 	KUNIT_CASE(refuse_own_way),
 	KUNIT_CASE(refuse_no_trap),
+#ifdef CONFIG_KRETPROBES
+	KUNIT_CASE(refuse_moved),
+#endif
 #ifdef CONFIG_X86_32
 	KUNIT_CASE(refuse_led_into),
 #endif
