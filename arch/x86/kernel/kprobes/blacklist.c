@@ -129,6 +129,8 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	 * it.
 	 */
 	"lockdep_hardirqs_on_prepare",
+	/* The task changes within: the manual of kprobes has always left it out. */
+	"__switch_to",
 	/* What KASAN adds to code of the base that runs before the guard. */
 	"__asan_handle_no_return",
 	"__asan_load1",

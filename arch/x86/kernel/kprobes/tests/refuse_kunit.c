@@ -207,6 +207,14 @@ static void refuse_no_trap(struct kunit *test)
 	KUNIT_EXPECT_GE(test, tried, 5);
 }
 
+/* The task changes within. */
+static void refuse_switch_to(struct kunit *test)
+{
+	static const char * const names[] = { "__switch_to" };
+
+	KUNIT_EXPECT_EQ(test, 1, refuse_symbols(test, names, 1));
+}
+
 #ifdef CONFIG_KRETPROBES
 static struct kretprobe refuse_rp;
 
@@ -475,6 +483,7 @@ static struct kunit_case refuse_cases[] = {
 	KUNIT_CASE(refuse_own),
 	KUNIT_CASE(refuse_own_way),
 	KUNIT_CASE(refuse_no_trap),
+	KUNIT_CASE(refuse_switch_to),
 #ifdef CONFIG_KRETPROBES
 	KUNIT_CASE(refuse_moved),
 #endif
