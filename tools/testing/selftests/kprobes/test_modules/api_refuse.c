@@ -111,10 +111,18 @@ static noinstr void kt_noinstr(void)
 	barrier();
 }
 
+/* Drivers of idle states are modules, too, and RCU does not watch in them. */
+static __cpuidle void kt_cpuidle(void)
+{
+	barrier();
+}
+
 static void noinstr_functions(struct kt *t)
 {
 	kt_noinstr();
 	KT_EQ(t, try_addr((unsigned long)kt_noinstr), -EINVAL);
+	kt_cpuidle();
+	KT_EQ(t, try_addr((unsigned long)kt_cpuidle), -EINVAL);
 #ifdef CONFIG_X86
 	KT_EQ(t, try_symbol("exc_int3", 0), -EINVAL);
 	KT_EQ(t, try_symbol("exc_nmi", 0), -EINVAL);
