@@ -8,6 +8,7 @@
  * and waits until no CPU runs a handler. See fprobe/internal.h.
  */
 #include <linux/atomic.h>
+#include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/fprobe.h>
@@ -124,6 +125,9 @@ static void fprobe_release(struct list_head *dropped)
 
 	if (list_empty(dropped))
 		return;
+	/* RCU does not wait for a CPU that is on its way down or up, and calls functions. */
+	cpus_read_lock();
+	cpus_read_unlock();
 	synchronize_rcu();
 	guard(mutex)(&fprobe_mutex);
 	list_for_each_entry_safe(slot, next, dropped, list)

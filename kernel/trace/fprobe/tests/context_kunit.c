@@ -4,6 +4,7 @@
  * registers in each way.
  */
 #include <linux/completion.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -104,6 +105,60 @@ static void context_misses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1UL * nr * CONTEXT_CALLS, b->fp.nmissed);
 	KUNIT_EXPECT_EQ(test, b->fp.nmissed, fptest_missed(b, FPROBE_MISS_RECURSION));
 }
+
+#ifdef CONFIG_HOTPLUG_CPU
+static bool context_in, context_out;
+
+/*
+ * The idle task of a CPU that goes, which RCU has left out by then, asks another CPU to say
+ * that it is gone.
+ */
+static void context_last_call(struct fptest_probe *p, struct pt_regs *regs)
+{
+	if (cpu_online(raw_smp_processor_id()) || !is_idle_task(current))
+		return;
+	WRITE_ONCE(context_in, true);
+	mdelay(200);
+	WRITE_ONCE(context_out, true);
+}
+
+static int context_remove(void *cpu)
+{
+	return remove_cpu((unsigned long)cpu);
+}
+
+/* When an fprobe is unregistered, its handler does not run on such a CPU either. */
+static void context_cpu_goes(struct kunit *test)
+{
+	/* That stays, so no text is changed, which takes the lock of a CPU that goes. */
+	struct fptest_probe *other = fptest_alloc(test, 0);
+	struct fptest_probe *p = fptest_alloc(test, 0);
+	unsigned long cpu = cpumask_last(cpu_online_mask);
+	struct task_struct *thread;
+	int tries = 10000;
+
+	if (!cpu)
+		kunit_skip(test, "needs a CPU that can go");
+	p->then = context_last_call;
+	p->fp.exit_handler = NULL;
+	context_in = false;
+	context_out = false;
+	fptest_register(test, other, "smp_call_function_single");
+	fptest_register(test, p, "smp_call_function_single");
+	thread = kthread_create(context_remove, (void *)cpu, "fptest");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	get_task_struct(thread);
+	wake_up_process(thread);
+	while (!READ_ONCE(context_in) && tries--)
+		usleep_range(500, 1000);
+	KUNIT_EXPECT_EQ(test, 0, unregister_fprobe(&p->fp));
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(context_in));
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(context_out));
+	KUNIT_EXPECT_EQ(test, 0, kthread_stop(thread));
+	put_task_struct(thread);
+	KUNIT_EXPECT_EQ(test, 0, add_cpu(cpu));
+}
+#endif
 
 #ifdef CONFIG_X86_LOCAL_APIC
 #define CONTEXT_NMIS	20
@@ -220,6 +275,9 @@ static void context_registers(struct kunit *test)
 
 static struct kunit_case context_cases[] = {
 	KUNIT_CASE(context_misses),
+#ifdef CONFIG_HOTPLUG_CPU
+	KUNIT_CASE(context_cpu_goes),
+#endif
 #ifdef CONFIG_X86_LOCAL_APIC
 	KUNIT_CASE(context_nmi),
 #endif
