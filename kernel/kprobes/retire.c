@@ -74,6 +74,16 @@ void kprobe_remove_early(struct list_head *points)
 	}
 }
 
+/*
+ * RCU does not wait for a CPU that is on its way down or up, which still calls
+ * functions that can be probed: wait until the CPU is down or up.
+ */
+static void kprobe_wait_for_cpus(void)
+{
+	cpus_read_lock();
+	cpus_read_unlock();
+}
+
 /**
  * kprobe_wait_for_handlers() - wait until no handler runs that was found before
  *
@@ -83,16 +93,12 @@ void kprobe_remove_early(struct list_head *points)
  * grace period. (Where no text was changed it is expedited as well: tracefs
  * disables its probes first, and then unregisters thousands of them one by one.)
  *
- * RCU does not wait for a CPU that is on its way down or up, which still calls
- * functions that can be probed. So this waits until the CPU is down or up.
- *
  * Context: process context, without kprobe_mutex. Sleeps for a grace period, and
  * while a CPU goes down or comes up.
  */
 void kprobe_wait_for_handlers(void)
 {
-	cpus_read_lock();
-	cpus_read_unlock();
+	kprobe_wait_for_cpus();
 	synchronize_rcu_expedited();
 }
 
@@ -140,6 +146,7 @@ static void kprobe_retire_work_fn(struct work_struct *work)
 	if (!kprobe_retire_slots_begin() && list_empty(&batch))
 		return;
 
+	kprobe_wait_for_cpus();
 	/* Includes a plain grace period, for hits that still use the point. */
 	synchronize_rcu_tasks();
 	kprobe_retire_slots_end();

@@ -11,6 +11,7 @@
  * This file is in hit-path of the Makefile: it is compiled without calls of ftrace and of
  * sanitizers. What a hit calls stands in such a file, and has NOKPROBE_SYMBOL().
  */
+#include <linux/cpu.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -112,7 +113,7 @@ NOKPROBE_SYMBOL(kprobe_redirect_ip);
  * A hit disables preemption, where RCU watches. After a grace period of RCU, the hits have
  * ended that may not have seen KPROBE_FLAG_OPTIMIZED of the points that get their jumps next:
  * what they have remembered is cleared here. For the hits that have read that before, the
- * core waits next.
+ * core waits next. RCU does not wait for a CPU that is on its way down or up: this does.
  *
  * Context: a worker, no locks. May sleep.
  */
@@ -121,6 +122,8 @@ void arch_forget_redirects(void)
 	unsigned int i;
 	int cpu;
 
+	cpus_read_lock();
+	cpus_read_unlock();
 	synchronize_rcu();
 	for_each_possible_cpu(cpu) {
 		for (i = 0; i < KPROBE_CLEAR_NR; i++)
