@@ -108,4 +108,5 @@ static void kretprobe_drop_work(struct irq_work *work)
 		call_rcu(&ri->rcu, kretprobe_drop_rcu);
 }
 
-DEFINE_IRQ_WORK(kretprobe_drop_irq_work, kretprobe_drop_work);
+/* Hard: on PREEMPT_RT, the thread for others is parked before its CPU goes down. */
+struct irq_work kretprobe_drop_irq_work = IRQ_WORK_INIT_HARD(kretprobe_drop_work);

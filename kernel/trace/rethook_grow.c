@@ -286,7 +286,11 @@ static void rethook_queue_work(struct irq_work *work)
 	queue_work(system_highpri_wq, &rethook_work);
 }
 
-static DEFINE_IRQ_WORK(rethook_irq_work, rethook_queue_work);
+/*
+ * In hard interrupts on PREEMPT_RT, too: the thread for others is parked while a CPU that
+ * goes down is still online.
+ */
+static struct irq_work rethook_irq_work = IRQ_WORK_INIT_HARD(rethook_queue_work);
 
 /**
  * rethook_wake_worker() - have the worker look at the hooks
