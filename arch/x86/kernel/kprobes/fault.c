@@ -12,6 +12,7 @@
  * This file is in hit-path of the Makefile: it is compiled without calls of ftrace and of
  * sanitizers. What a hit calls stands in such a file, and has NOKPROBE_SYMBOL().
  */
+#include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
 #include <asm/trapnr.h>
@@ -106,14 +107,17 @@ NOKPROBE_SYMBOL(kprobe_text_ip);
  */
 u8 kprobe_first_byte(unsigned long addr)
 {
-	u8 byte = *(u8 *)addr;
+	unsigned long flags;
 	struct kprobe *p;
+	u8 byte;
 
-	preempt_disable_notrace();
+	/* After a breakpoint is taken away, all CPUs are waited for: the point is there. */
+	raw_local_irq_save(flags);
+	byte = *(u8 *)addr;
 	p = get_kprobe((void *)addr);
 	if (p && !kprobe_ftrace(p))
 		byte = p->opcode;
-	preempt_enable_notrace();
+	raw_local_irq_restore(flags);
 	return byte;
 }
 
