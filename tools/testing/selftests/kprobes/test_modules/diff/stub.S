@@ -106,9 +106,12 @@ SYM_FUNC_START(diff_call)
 	movq %r14, diff_out + 8 * 14(%rip)
 	movq %r15, diff_out + 8 * 15(%rip)
 
-	/* A mov leaves the flags alone; the push must not hit the window. */
-	movq diff_stub_sp(%rip), %rsp
-	leaq -DIFF_WINDOW(%rsp), %rsp
+	/*
+	 * A mov leaves the flags alone. Neither the push may hit the window nor an
+	 * interrupt: the stack pointer is never above it.
+	 */
+	movq diff_stub_sp(%rip), %rax
+	leaq -DIFF_WINDOW(%rax), %rsp
 	pushfq
 	popq diff_out + DR_FLAGS(%rip)
 	cld

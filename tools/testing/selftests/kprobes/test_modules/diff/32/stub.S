@@ -107,9 +107,12 @@ SYM_FUNC_START(diff_call)
 	movl %esi, diff_out + 8 * 6
 	movl %edi, diff_out + 8 * 7
 
-	/* A mov leaves the flags alone; the push must not hit the window. */
-	movl diff_stub_sp, %esp
-	leal -DIFF_WINDOW(%esp), %esp
+	/*
+	 * A mov leaves the flags alone. Neither the push may hit the window nor an
+	 * interrupt: the stack pointer is never above it.
+	 */
+	movl diff_stub_sp, %eax
+	leal -DIFF_WINDOW(%eax), %esp
 	pushfl
 	popl diff_out + DR_FLAGS
 	cld
