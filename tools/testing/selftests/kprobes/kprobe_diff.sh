@@ -28,6 +28,22 @@ some_jumps() {
 		"$(grep -cE '^(not )?ok .* total .* by_jump=[1-9]' "$DIFF/results")" 1
 }
 
+# lacking: the classes of the report for which the CPU has no instruction.
+lacking() {
+	local f
+
+	for f in bmi1:bmi avx:vex avx512f:evex xsave:xsave; do
+		grep -qw "${f%:*}" /proc/cpuinfo || grep -o "diff: ${f#*:} " "$DIFF/results"
+	done
+}
+
+# all_ran: something of each class that the CPU has.
+all_ran() {
+	[ -z "${ONLY:-}" ] || return 0
+	check "- diff: classes that did not run" \
+		"$(grep -E ' - diff: .* runs=0 ' "$DIFF/results" | grep -o 'diff: [^ ]* ')" "$(lacking)"
+}
+
 # results: what the module says, with our numbers.
 results() {
 	local line first=$KTAP_TESTNO plan=
@@ -54,6 +70,7 @@ compare() {
 	param modes "$modes"
 	if echo 1 >"$DIFF/run"; then
 		results
+		all_ran
 		[ "$1" = 0 ] || some_jumps
 	else
 		ktap_test_fail "- diff: the run came to its end"
