@@ -312,11 +312,11 @@ static int kprobe_register_locked(struct kprobe **kps, int num, int *subscribed)
  *   one instruction
  * * -EOPNOTSUPP - this architecture has no way to probe the instruction
  * * -ERANGE - no slot in reach of what the instruction refers to
- * * -EBUSY - a debugger owns the instruction; or a live patch the function, and the
- *   probe has a post handler
+ * * -EBUSY - a debugger has a breakpoint at the instruction or, on x86, before it in
+ *   the function; or a live patch owns the function, and the probe has a post handler
  * * -ENODEV - the address is an ftrace site, and ftrace has disabled itself
  * * -ENOMEM - no memory
- * * -EAGAIN - too early in the boot
+ * * -EAGAIN - too early in the boot, or kprobes have failed to start
  */
 int register_kprobes(struct kprobe **kps, int num)
 {

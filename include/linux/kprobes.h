@@ -319,7 +319,7 @@ struct kretprobe {
 /**
  * struct kretprobe_instance - a call that has not returned yet
  * @node: the return hook that carries the instance (internal)
- * @ret_addr: the address the function will return to
+ * @ret_addr: the address the function will return to; set behind the entry handler
  * @rp: the kretprobe. Valid in its handlers: elsewhere it may have been
  *	unregistered, and freed, since the function was entered
  * @task: the task that made the call
@@ -346,7 +346,7 @@ struct kretprobe_holder;
  * struct kretprobe_instance - a call that has not returned yet
  * @llist: links the instances of a task, newest first (internal)
  * @rph: the owner of the instance (internal)
- * @ret_addr: the address the function will return to
+ * @ret_addr: the address the function will return to; set behind the entry handler
  * @fp: the stack frame by which the instance is found again
  * @rp: the kretprobe, as it was when the function was entered
  * @task: the task that made the call

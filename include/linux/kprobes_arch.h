@@ -70,8 +70,8 @@ struct notifier_block;
  * arch_remove_kprobe() is not called.
  *
  * Context: preparing.
- * Return: 0; -EILSEQ if @p->addr is no instruction boundary; -EBUSY if a debugger
- * has a breakpoint there; -EINVAL or -EOPNOTSUPP if the instruction cannot be
+ * Return: 0; -EILSEQ if @p->addr is no instruction boundary; -EBUSY if a breakpoint
+ * of a debugger is in the way; -EINVAL or -EOPNOTSUPP if the instruction cannot be
  * probed; -ENOMEM; -ERANGE if no copy is in reach.
  */
 int arch_prepare_kprobe(struct kprobe *p);
@@ -551,8 +551,7 @@ unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 
 /**
  * get_kretprobe_retaddr() - where the hooked call will return to
- * @ri: the instance
- *
+ * @ri: the instance; not in the entry handler, behind which this is set
  * Return: the address.
  */
 static nokprobe_inline

@@ -10,7 +10,7 @@
  * calls the handler and returns to where the function would have returned.
  *
  * The header is included by the stack unwinders, so it includes little. Functions
- * are described where they are defined, in kernel/trace/rethook.c.
+ * are described where they are defined, in kernel/trace/rethook.c and rethook_chunk.c.
  */
 #include <linux/cache.h>
 #include <linux/compiler.h>

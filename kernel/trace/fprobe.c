@@ -176,8 +176,8 @@ static int fprobe_register_filters(struct fprobe **fps, const char **filters,
  * The handlers may be called before this returns.
  *
  * Context: process context, may sleep. No lock may be held that a handler takes.
- * Return: 0; -EINVAL if an argument is NULL or &fprobe.nr_maxactive too large, if
- * @notfilter is a list, or a list names a module behind its first word; -E2BIG if
+ * Return: 0; -EINVAL if an argument is NULL, &fprobe.nr_maxactive negative or too large,
+ * @notfilter a list, or if a list names a module behind its first word; -E2BIG if
  * &fprobe.entry_data_size is too large; -ENOENT if there is no such function that can be
  * traced; -EBUSY if the fprobe is registered; -ENODEV if ftrace has disabled itself;
  * -ENOMEM.
