@@ -84,7 +84,7 @@ REST = (
     ('sysctl.off', MEDIAN, 0, 'sysctl off, 10,000 probes', 'stock'),
     ('sysctl.on', MEDIAN, 0, 'sysctl on, 10,000 probes', 'stock'),
     ('sysctl.again', LEAST, 0, 'sysctl on, all optimized again, at best', 'stock'),
-    ('patch.worst', 0, 0, 'worst wait of a static key meanwhile', 'stock'),
+    ('patch.worst', 0, 0, 'worst wait of a static key meanwhile', 1 * MS),
     ('knob.off', 0, 0, 'enabled off, 10,000 probes', None),
     ('knob.on', 0, 0, 'enabled on, 10,000 probes', None),
     ('list', 0, 0, 'reading the list, 10,000 probes', 60 * MS),
