@@ -56,7 +56,8 @@ static struct kprobe_point *kprobe_point_for(struct kprobe *kp,
 	int ret;
 
 	ret = kprobe_resolve(kp, &addr, &on_func_entry);
-	if (!ret)
+	/* Of @kp->addr it has been asked. */
+	if (!ret && addr != kp->addr)
 		ret = kprobe_refuse_registered(kp, addr);
 	if (ret)
 		return ERR_PTR(ret);
@@ -95,6 +96,7 @@ static void kprobe_say_uncalled(struct kprobe *kp)
 static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 {
 	struct kprobe_point *pt;
+	int ret;
 
 	/*
 	 * &kprobe_hot.pre_chain keeps bits in the lowest bits of a pointer to it.
@@ -103,8 +105,9 @@ static int kprobe_subscribe(struct kprobe *kp, kprobe_opcode_t *next)
 		return -EINVAL;
 	if (kprobe_own_point(kp))
 		return -EINVAL;
-	if (kprobe_find_registered(kp))
-		return kprobe_refuse_twice(kp);
+	ret = kprobe_refuse_registered(kp, kp->addr);
+	if (ret)
+		return ret;
 	pt = kprobe_point_for(kp, next);
 	if (IS_ERR(pt))
 		return PTR_ERR(pt);
@@ -220,8 +223,6 @@ void kprobe_unsubscribe_all(struct kprobe **kps, int num)
 			continue;
 		}
 		list_del_rcu(&kps[i]->list);
-		/* Even if its user has cleared it: only that of a stranger is NULL then. */
-		kps[i]->addr = pt->probe.addr;
 		kprobe_todo_add(pt, &todo);
 		/* Spare kprobe_find_registered() of the next probe this point. */
 		if (pt->state == KPROBE_GONE && list_empty(&pt->hot.subs))

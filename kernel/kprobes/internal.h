@@ -587,6 +587,7 @@ static inline bool kprobe_is_return(struct kprobe *kp)
 
 /* registered.c */
 struct kprobe_point *kprobe_find_registered(struct kprobe *kp);
+bool kprobe_left_registered(struct kprobe *kp);
 struct kprobe_point *kprobe_own_point(struct kprobe *kp);
 int kprobe_refuse_twice(struct kprobe *kp);
 int kprobe_refuse_registered(struct kprobe *kp, kprobe_opcode_t *addr);

@@ -242,8 +242,8 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 	}
 	kvfree(kps);
 	for (i = 0; i < num; i++) {
-		/* One that was not found may be registered at the address that it had. */
-		if (rps[i]->kp.addr)
+		/* Without an address: it was not found, and is perhaps still armed. */
+		if (rps[i]->kp.addr || !kprobe_left_registered(&rps[i]->kp))
 			kretprobe_pool_free(rps[i]);
 	}
 }

@@ -26,6 +26,30 @@ static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
 	return false;
 }
 
+static struct kprobe_point *kprobe_find_at(struct kprobe *kp, kprobe_opcode_t *addr)
+{
+	struct kprobe_point *pt = kprobe_table_find(addr);
+
+	return pt && kprobe_subscribes(kp, pt) ? pt : NULL;
+}
+
+/* Among those whose text is gone: at @addr, or anywhere if that is NULL. */
+static struct kprobe_point *kprobe_find_gone(struct kprobe *kp, kprobe_opcode_t *addr)
+{
+	struct kprobe_point *pt;
+
+	/* Others are not in the list, which may be long. */
+	if (!kprobe_gone(kp))
+		return NULL;
+	list_for_each_entry(pt, &kprobe_gone_points, end) {
+		if (addr && addr != pt->probe.addr)
+			continue;
+		if (kprobe_subscribes(kp, pt))
+			return pt;
+	}
+	return NULL;
+}
+
 /**
  * kprobe_find_registered() - the point that a probe subscribes to
  * @kp: perhaps a registered probe. The user owns it, so its links are not
@@ -36,21 +60,28 @@ static bool kprobe_subscribes(struct kprobe *kp, struct kprobe_point *pt)
  */
 struct kprobe_point *kprobe_find_registered(struct kprobe *kp)
 {
-	struct kprobe_point *pt = kprobe_table_find(kp->addr);
-
 	lockdep_assert_held(&kprobe_mutex);
-	if (pt && kprobe_subscribes(kp, pt))
-		return pt;
-	/* Others are not in the list below, which may be long. */
-	if (!kprobe_gone(kp))
-		return NULL;
-	list_for_each_entry(pt, &kprobe_gone_points, end) {
-		if (kp->addr && kp->addr != pt->probe.addr)
-			continue;
+	return kprobe_find_at(kp, kp->addr) ?: kprobe_find_gone(kp, kp->addr);
+}
+
+/**
+ * kprobe_left_registered() - has a probe been left somewhere?
+ * @kp: one that kprobe_find_registered() has not found by its address. This walks over
+ *	all points
+ *
+ * Context: process context, without kprobe_mutex. May sleep.
+ * Return: whether it subscribes to a point.
+ */
+bool kprobe_left_registered(struct kprobe *kp)
+{
+	struct kprobe_point *pt;
+
+	guard(mutex)(&kprobe_mutex);
+	list_for_each_entry(pt, &kprobe_points, all) {
 		if (kprobe_subscribes(kp, pt))
-			return pt;
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /**
@@ -79,9 +110,9 @@ int kprobe_refuse_twice(struct kprobe *kp)
  */
 int kprobe_refuse_registered(struct kprobe *kp, kprobe_opcode_t *addr)
 {
-	struct kprobe_point *pt = kprobe_table_find(addr);
-
-	if ((pt && kprobe_subscribes(kp, pt)) || kprobe_find_registered(kp))
+	if (kprobe_find_at(kp, kp->addr) || kprobe_find_gone(kp, NULL))
+		return kprobe_refuse_twice(kp);
+	if (addr != kp->addr && kprobe_find_at(kp, addr))
 		return kprobe_refuse_twice(kp);
 	return 0;
 }

@@ -454,6 +454,8 @@ static __nocfi void points_gone(struct kunit *test, int (*fn)(int), u32 flags)
 	KUNIT_EXPECT_EQ(test, 0, disable_kprobe(&p->kp));
 	KUNIT_EXPECT_EQ(test, -EINVAL, register_kprobe(&p->kp));
 	points_refuse(test, p, NULL, "ktest_plain", 0);
+	points_refuse(test, p, ktest_entry(fn), NULL, 0);
+	points_refuse(test, p, (char *)addr - 16, NULL, 16);
 	p->kp.addr = (void *)addr;
 	ktest_register(test, next);
 	KUNIT_EXPECT_EQ(test, 2, fn(1));
