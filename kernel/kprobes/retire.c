@@ -51,6 +51,16 @@ static bool kprobe_any_prepared(struct list_head *points)
 	return false;
 }
 
+/*
+ * RCU does not wait for a CPU that is on its way down or up, which still calls
+ * functions that can be probed: wait until the CPU is down or up.
+ */
+static void kprobe_wait_for_cpus(void)
+{
+	cpus_read_lock();
+	cpus_read_unlock();
+}
+
 /**
  * kprobe_remove_early() - remove some points where that must not wait
  * @points: linked by &kprobe_point.end; their text is as it was, and still there
@@ -66,22 +76,13 @@ void kprobe_remove_early(struct list_head *points)
 	if (!kprobe_removes_early || !kprobe_any_prepared(points))
 		return;
 	/* Wait for the hits that still use what is removed. */
+	kprobe_wait_for_cpus();
 	synchronize_rcu_expedited();
 	list_for_each_entry(pt, points, end) {
 		if (pt->prepared)
 			arch_remove_kprobe(&pt->probe);
 		pt->prepared = false;
 	}
-}
-
-/*
- * RCU does not wait for a CPU that is on its way down or up, which still calls
- * functions that can be probed: wait until the CPU is down or up.
- */
-static void kprobe_wait_for_cpus(void)
-{
-	cpus_read_lock();
-	cpus_read_unlock();
 }
 
 /**

@@ -176,9 +176,9 @@ static int fprobe_register_filters(struct fprobe **fps, const char **filters,
  * The handlers may be called before this returns.
  *
  * Context: process context, may sleep. No lock may be held that a handler takes.
- * Return: 0; -EINVAL if an argument is NULL, &fprobe.nr_maxactive negative or too large,
- * @notfilter a list, or if a list names a module behind its first word; -E2BIG if
- * &fprobe.entry_data_size is too large; -ENOENT if there is no such function that can be
+ * Return: 0; -EINVAL if an argument is NULL, if &fprobe.nr_maxactive is negative or too
+ * large and there is an exit handler, if @notfilter is a list, or a list names a module
+ * behind its first word; -E2BIG if &fprobe.entry_data_size is too large; -ENOENT if there is no such function that can be
  * traced; -EBUSY if the fprobe is registered; -ENODEV if ftrace has disabled itself;
  * -ENOMEM.
  */
@@ -325,7 +325,8 @@ static int fprobe_drop(struct fprobe **fps, int num, struct list_head *dropped)
  * No handler of it runs any more when this returns, whatever calls are still under
  * way. It may be freed then.
  *
- * Context: process context, sleeps for a grace period.
+ * Context: process context, not within cpus_read_lock(). Sleeps for a grace period, and
+ * while a CPU goes down or comes up.
  * Return: 0, or -EINVAL if it is not registered.
  */
 int unregister_fprobe(struct fprobe *fp)

@@ -3,6 +3,7 @@
  * The life of an event that probes record: it comes with its first probe, may get
  * others, is on in instances of the trace, and goes with its last probe.
  */
+#include <linux/cpu.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -199,6 +200,9 @@ int trace_probe_register_event_call(struct trace_probe *tp)
  */
 int trace_probe_unregister_event_call(struct trace_probe *tp)
 {
+	/* RCU does not wait for a CPU that is on its way down or up, and may hit a probe. */
+	cpus_read_lock();
+	cpus_read_unlock();
 	cond_synchronize_rcu(tp->event->quiet);
 	return trace_remove_event_call(&tp->event->call);
 }

@@ -8,6 +8,7 @@
  * to give it another set.
  */
 #include <linux/align.h>
+#include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -263,6 +264,9 @@ void fprobe_set_collect(void)
 	int i;
 
 	lockdep_assert_held(&fprobe_mutex);
+	/* RCU does not wait for a CPU that is on its way down or up, and calls functions. */
+	cpus_read_lock();
+	cpus_read_unlock();
 	hash_for_each_safe(fprobe_sets, i, tmp, set, hash) {
 		if (set->users)
 			continue;
