@@ -178,9 +178,9 @@ static int fprobe_register_filters(struct fprobe **fps, const char **filters,
  * Context: process context, may sleep. No lock may be held that a handler takes.
  * Return: 0; -EINVAL if an argument is NULL, if &fprobe.nr_maxactive is negative or too
  * large and there is an exit handler, if @notfilter is a list, or a list names a module
- * behind its first word; -E2BIG if &fprobe.entry_data_size is too large; -ENOENT if there is no such function that can be
- * traced; -EBUSY if the fprobe is registered; -ENODEV if ftrace has disabled itself;
- * -ENOMEM.
+ * behind its first word; -E2BIG if &fprobe.entry_data_size is too large; -ENOENT if there
+ * is no such function that can be traced; -EBUSY if the fprobe is registered; -ENODEV if
+ * ftrace has disabled itself; -ENOMEM.
  */
 int register_fprobe(struct fprobe *fp, const char *filter,
 		    const char *notfilter)
