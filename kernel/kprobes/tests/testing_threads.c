@@ -3,6 +3,7 @@
  * What the suites share: threads that call functions.
  */
 #include <linux/array_size.h>
+#include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -63,20 +64,24 @@ struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x))
 }
 
 /**
- * struct ktest_call - a call that a thread makes
- * @fn: what it calls
+ * struct ktest_call - a call that threads make
+ * @fn: what they call
  * @arg: with what
+ * @begun: how many of the threads run: one that is stopped before it had a CPU never would
  */
 struct ktest_call {
 	int (*fn)(void *arg);
 	void *arg;
+	atomic_t begun;
 };
 
 static int ktest_call_fn(void *data)
 {
 	struct ktest_call *c = data;
-	int ret = c->fn(c->arg);
+	int ret;
 
+	atomic_inc(&c->begun);
+	ret = c->fn(c->arg);
 	while (!kthread_should_stop())
 		msleep(20);
 	return ret;
@@ -95,12 +100,16 @@ int ktest_call_by_two(int (*fn)(void *arg), void *arg)
 {
 	struct ktest_call call = { .fn = fn, .arg = arg };
 	struct task_struct *tasks[2];
-	int i, sum = 0;
+	int i, begun = 0, sum = 0;
 
 	mutex_lock(&kprobe_mutex);
-	for (i = 0; i < ARRAY_SIZE(tasks); i++)
+	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
 		tasks[i] = kthread_run(ktest_call_fn, &call, "ktest_call/%d", i);
-	msleep(20);
+		begun += !IS_ERR(tasks[i]);
+	}
+	do {
+		msleep(20);
+	} while (atomic_read(&call.begun) < begun);
 	mutex_unlock(&kprobe_mutex);
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
 		sum += IS_ERR(tasks[i]) ? 1 : kthread_stop(tasks[i]);
