@@ -552,6 +552,7 @@ unsigned long kretprobe_find_ret_addr(struct task_struct *tsk, void *fp,
 /**
  * get_kretprobe_retaddr() - where the hooked call will return to
  * @ri: the instance; not in the entry handler, behind which this is set
+ *
  * Return: the address.
  */
 static nokprobe_inline

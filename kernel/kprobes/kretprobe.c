@@ -38,9 +38,9 @@ static int __init kretprobe_init(void)
 early_initcall(kretprobe_init);
 
 /*
- * Held from the check of a kretprobe until it is registered or has failed to be: what
- * the check has found stays true, and its pool is made once. Taken in process context,
- * outside of kprobe_mutex, see "Locks" in internal.h.
+ * Held from the check of a kretprobe until it is registered or has failed to be, so that
+ * its pool is made once. The text may change meanwhile: kprobe_point_for() asks again.
+ * Taken in process context, outside of kprobe_mutex, see "Locks" in internal.h.
  */
 static DEFINE_MUTEX(kretprobe_register_mutex);
 
