@@ -380,24 +380,12 @@ static void chain_post_under_load(struct kunit *test)
 	chain_load(test, 3, 1);
 }
 
-static bool chain_inside, chain_go_on;
+static struct ktest_held chain_held;
 
 static int chain_wait_in_handler(struct ktest_probe *p, struct pt_regs *regs)
 {
-	/* No data goes with either flag. */
-	WRITE_ONCE(chain_inside, true);
-	while (!READ_ONCE(chain_go_on))
-		cpu_relax();
+	ktest_held_wait(&chain_held);
 	return chain_go_elsewhere(p, regs);
-}
-
-static int chain_call_fn(void *unused)
-{
-	int ret = ktest_plain(1);
-
-	while (!kthread_should_stop())
-		msleep(20);
-	return ret;
 }
 
 static int chain_unregister_fn(void *kps)
@@ -429,18 +417,60 @@ static bool chain_interruptible(struct kunit *test)
 	return chain_irqs_on;
 }
 
-/*
- * While a handler runs, its point goes, and another point comes to its address.
- * That one's subscribers have missed nothing when the handler changes the path.
+/**
+ * struct chain_replace - probes of one address
+ * @older: unregistered while a handler of its point runs
+ * @newer: likewise; it has the handler
+ * @later: registered while the handler runs
  */
+struct chain_replace {
+	struct ktest_probe *older;
+	struct ktest_probe *newer;
+	struct ktest_probe *later;
+};
+
+/*
+ * While a handler runs, its point goes, and another point comes to its address. False if
+ * the handler gave up before that; in either case @older and @newer are unregistered.
+ */
+static bool chain_replace(struct kunit *test, struct chain_replace *r,
+			  unsigned int here, unsigned int there)
+{
+	struct kprobe *both[] = { &r->newer->kp, &r->older->kp };
+	struct task_struct *gone;
+
+	ktest_register(test, r->older);
+	ktest_register(test, r->newer);
+	wait_for_kprobe_optimizer();
+	chain_held = (struct ktest_held){ .fn = ktest_plain };
+	ktest_held_start(test, &chain_held, there);
+	gone = kthread_run_on_cpu(chain_unregister_fn, both, here,
+				  "ktest_gone/%u");
+	while (!IS_ERR(gone) && ktest_points_at(ktest_plain))
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, r->later));
+	KUNIT_EXPECT_EQ(test, 1001, ktest_held_go(&chain_held));
+	KUNIT_ASSERT_FALSE(test, IS_ERR(gone));
+	kthread_stop(gone);
+	return !chain_held.gave_up;
+}
+
+/* How often a handler may give up. */
+#define CHAIN_REPLACE_TRIES	10
+
+static void chain_replace_alloc(struct kunit *test, struct chain_replace *r)
+{
+	r->older = ktest_probe_alloc(test, ktest_plain);
+	r->newer = ktest_probe_alloc(test, ktest_plain);
+	r->later = ktest_probe_alloc(test, ktest_plain);
+	r->newer->then = chain_wait_in_handler;
+}
+
+/* What subscribes to the point that came later has missed nothing when the path changes. */
 static void chain_replaced(struct kunit *test)
 {
-	struct ktest_probe *older = ktest_probe_alloc(test, ktest_plain);
-	struct ktest_probe *newer = ktest_probe_alloc(test, ktest_plain);
-	struct ktest_probe *later = ktest_probe_alloc(test, ktest_plain);
-	struct kprobe *both[] = { &newer->kp, &older->kp };
-	struct task_struct *call, *gone;
-	unsigned int here, there;
+	unsigned int here, there, tries = 0;
+	struct chain_replace r;
 
 	ktest_need_frames(test, "a point stays until its handlers have ended");
 	if (num_online_cpus() < 2)
@@ -455,32 +485,19 @@ static void chain_replaced(struct kunit *test)
 	here = raw_smp_processor_id();
 	set_cpus_allowed_ptr(current, cpumask_of(here));
 	there = cpumask_any_but(cpu_online_mask, here);
-	newer->then = chain_wait_in_handler;
-	ktest_register(test, older);
-	ktest_register(test, newer);
-	wait_for_kprobe_optimizer();
-	chain_inside = false;
-	chain_go_on = false;
-	call = kthread_run_on_cpu(chain_call_fn, NULL, there, "ktest_call/%u");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(call));
-	while (!READ_ONCE(chain_inside))
-		msleep(20);
-	gone = kthread_run_on_cpu(chain_unregister_fn, both, here,
-				  "ktest_gone/%u");
-	while (!IS_ERR(gone) && ktest_points_at(ktest_plain))
-		msleep(20);
-	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, later));
-	WRITE_ONCE(chain_go_on, true);
-	KUNIT_EXPECT_EQ(test, 1001, kthread_stop(call));
-	KUNIT_ASSERT_FALSE(test, IS_ERR(gone));
-	kthread_stop(gone);
-	KTEST_EXPECT_COUNTS(test, newer, 1, 0, 0);
+	chain_replace_alloc(test, &r);
+	while (!chain_replace(test, &r, here, there)) {
+		KUNIT_ASSERT_LT(test, ++tries, CHAIN_REPLACE_TRIES);
+		unregister_kprobe(&r.later->kp);
+		chain_replace_alloc(test, &r);
+	}
+	KTEST_EXPECT_COUNTS(test, r.newer, 1, 0, 0);
 	/* It has missed the hit, unless it was the first to be unlinked. */
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&older->pre));
-	KUNIT_EXPECT_LE(test, older->kp.nmissed, 1);
-	KTEST_EXPECT_COUNTS(test, later, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&r.older->pre));
+	KUNIT_EXPECT_LE(test, r.older->kp.nmissed, 1);
+	KTEST_EXPECT_COUNTS(test, r.later, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
-	KTEST_EXPECT_COUNTS(test, later, 1, 0, 0);
+	KTEST_EXPECT_COUNTS(test, r.later, 1, 0, 0);
 }
 
 #define CHAIN_CASE(fn)	KUNIT_CASE_PARAM(fn, chain_ways_gen_params)

@@ -221,25 +221,14 @@ static void jp_register_twice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n, jp_seen.hits);
 }
 
-static bool jp_inside, jp_go_on, jp_unregistered;
+static struct ktest_held jp_held;
+static bool jp_unregistered;
 
 static void jp_wait_inside(int x)
 {
-	/* No data goes with either flag. */
-	WRITE_ONCE(jp_inside, true);
-	while (!READ_ONCE(jp_go_on))
-		cpu_relax();
+	ktest_held_wait(&jp_held);
 	/* Unregistration waits for this. */
 	jp_seen.back += READ_ONCE(jp_unregistered);
-}
-
-static int jp_call_fn(void *fn)
-{
-	int ret = ((int (*)(int))fn)(1);
-
-	while (!kthread_should_stop())
-		msleep(20);
-	return ret;
 }
 
 static int jp_unregister_fn(void *jp)
@@ -256,7 +245,8 @@ static __nocfi void jp_unregister_running(struct kunit *test)
 {
 	struct jprobe *jp = jp_alloc(test, ktest_traced, JPROBE_ENTRY(jp_handler));
 	unsigned int here, there;
-	struct task_struct *call, *gone;
+	struct task_struct *gone;
+	bool early;
 
 	jp_register(test, jp);
 	jp_seen.then = jp_note_irqs;
@@ -267,19 +257,15 @@ static __nocfi void jp_unregister_running(struct kunit *test)
 	here = raw_smp_processor_id();
 	set_cpus_allowed_ptr(current, cpumask_of(here));
 	there = cpumask_any_but(cpu_online_mask, here);
-	jp_inside = false;
-	jp_go_on = false;
+	jp_held = (struct ktest_held){ .fn = ktest_traced };
 	jp_unregistered = false;
 	jp_seen.then = jp_wait_inside;
-	call = kthread_run_on_cpu(jp_call_fn, ktest_traced, there, "ktest_call/%u");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(call));
-	while (!READ_ONCE(jp_inside))
-		msleep(20);
+	ktest_held_start(test, &jp_held, there);
 	gone = kthread_run_on_cpu(jp_unregister_fn, jp, here, "ktest_gone/%u");
 	msleep(200);
-	KUNIT_EXPECT_FALSE(test, READ_ONCE(jp_unregistered));
-	WRITE_ONCE(jp_go_on, true);
-	KUNIT_EXPECT_EQ(test, 2, kthread_stop(call));
+	early = READ_ONCE(jp_unregistered);
+	KUNIT_EXPECT_EQ(test, 2, ktest_held_go(&jp_held));
+	KUNIT_EXPECT_FALSE(test, early && !jp_held.gave_up);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(gone));
 	while (!READ_ONCE(jp_unregistered))
 		msleep(20);

@@ -156,6 +156,22 @@ struct ktest_caller {
 	struct task_struct *task;
 };
 
+/**
+ * struct ktest_held - a call whose handler keeps its CPU for a while
+ * @fn: the function that is called, with 1
+ * @task: the thread that calls it
+ * @inside: it is in the handler
+ * @go_on: the handler need not wait any longer
+ * @gave_up: the handler did not wait until then
+ */
+struct ktest_held {
+	int (*fn)(int x);
+	struct task_struct *task;
+	bool inside;
+	bool go_on;
+	bool gave_up;
+};
+
 #ifdef CONFIG_MODULES
 struct kprobe_text *ktest_announce(struct kunit *test, struct module *mod);
 #endif
@@ -167,6 +183,9 @@ unsigned int ktest_said(struct kunit *test, const char *text);
 int ktest_call_by_two(int (*fn)(void *arg), void *arg);
 struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x));
 void ktest_caller_stop(struct ktest_caller *c);
+void ktest_held_start(struct kunit *test, struct ktest_held *h, unsigned int cpu);
+void ktest_held_wait(struct ktest_held *h);
+int ktest_held_go(struct ktest_held *h);
 
 /*
  * Functions to probe: each returns its argument plus one. Where they are

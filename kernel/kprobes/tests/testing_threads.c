@@ -6,8 +6,10 @@
 #include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/mutex.h>
+#include <linux/processor.h>
 #include <linux/sched.h>
 
 #include "testing.h"
@@ -114,4 +116,61 @@ int ktest_call_by_two(int (*fn)(void *arg), void *arg)
 	for (i = 0; i < ARRAY_SIZE(tasks); i++)
 		sum += IS_ERR(tasks[i]) ? 1 : kthread_stop(tasks[i]);
 	return sum;
+}
+
+#define KTEST_HELD_SECONDS	5
+
+/**
+ * ktest_held_wait() - keep the CPU, in a handler, until ktest_held_go()
+ * @h: the call
+ *
+ * A task that was preempted on this CPU may hold a lock without which the test cannot come
+ * to ktest_held_go(). Or the other CPUs are stopped until this one stops, which it cannot
+ * do here, since the clock source is to be changed. So this does not wait for ever.
+ */
+void ktest_held_wait(struct ktest_held *h)
+{
+	unsigned long end = jiffies + KTEST_HELD_SECONDS * HZ;
+
+	/* No data goes with any of the flags. */
+	WRITE_ONCE(h->inside, true);
+	while (!READ_ONCE(h->go_on) && time_before(jiffies, end))
+		cpu_relax();
+	WRITE_ONCE(h->gave_up, !READ_ONCE(h->go_on));
+}
+
+static __nocfi int ktest_held_fn(void *data)
+{
+	struct ktest_held *h = data;
+	int ret = h->fn(1);
+
+	while (!kthread_should_stop())
+		msleep(20);
+	return ret;
+}
+
+/**
+ * ktest_held_start() - call a function on a CPU, and come back when it is in the handler
+ * @test: the test, which has enabled interrupts in the handler, and another CPU
+ * @h: the call, with the function; all else is 0
+ * @cpu: the CPU
+ */
+void ktest_held_start(struct kunit *test, struct ktest_held *h, unsigned int cpu)
+{
+	h->task = kthread_run_on_cpu(ktest_held_fn, h, cpu, "ktest_held/%u");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(h->task));
+	while (!READ_ONCE(h->inside))
+		msleep(20);
+}
+
+/**
+ * ktest_held_go() - let the handler go on, and wait for the end of the call
+ * @h: the call. Its &ktest_held.gave_up is valid then
+ *
+ * Return: what the function returned.
+ */
+int ktest_held_go(struct ktest_held *h)
+{
+	WRITE_ONCE(h->go_on, true);
+	return kthread_stop(h->task);
 }
