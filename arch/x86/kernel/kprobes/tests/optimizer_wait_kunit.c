@@ -6,6 +6,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/jump_label.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -92,11 +93,18 @@ static void wait_stop(void *task)
 	kthread_stop(task);
 }
 
-/* A task that is nowhere else keeps the optimizer waiting. */
+/*
+ * A task that is nowhere else keeps the optimizer waiting. Without preemption, all that
+ * wants this CPU waits, too, and the test perhaps for that: so there is an end to it.
+ */
 static int wait_hold_fn(void *arg)
 {
-	while (!kthread_should_stop())
+	unsigned long end = jiffies + 60 * HZ;
+
+	while (!kthread_should_stop() && time_before(jiffies, end))
 		cpu_relax();
+	while (!kthread_should_stop())
+		msleep(20);
 	return 0;
 }
 
