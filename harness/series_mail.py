@@ -122,7 +122,10 @@ def mail(facts, number, total, message, rest):
         f"Date: {dated(facts['date'], number)}\n" \
         f"Subject: [PATCH {number:0{width}d}/{total}] {subject}\n" \
         "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n" \
-        "Content-Transfer-Encoding: 8bit\n\n" + body.strip() + "\n\n"
+        "Content-Transfer-Encoding: 8bit\n\n" + body.strip() + "\n"
+    # Trailers stand together.
+    if not number or not text.splitlines()[-1].startswith("Fixes: "):
+        text += "\n"
     if number:
         text += f"Signed-off-by: {facts['author']}\n---\n"
     return text + rest + "-- \n" + facts["base"] + "\n\n"
