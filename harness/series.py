@@ -31,6 +31,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 import series_base as base_of
 import series_mail as mail
@@ -132,12 +133,21 @@ class Series:
         text = text.replace("@BASE@", self.plan.facts["base"]
                             .removeprefix("base: ").replace("\n", "\n  "))
         text = text.replace("@STAT@", mail.stat_by_directory(self.sizes()).rstrip())
-        text = text.replace("@PATCHES@", rows.rstrip()).replace("@TOTAL@", str(total))
-        for p in self.plan.patches:
-            text = text.replace(f"@{p.name}@", str(p.number))
+        text = text.replace("@PATCHES@", rows.rstrip()).replace("@TOTAL@", f"{total:,}")
+        text = "\n\n".join(map(self.numbered, text.split("\n\n")))
         text = text.replace("@EXPORTS@", self.indented("exports.txt"))
         text = mail.mail(self.plan.facts, 0, len(self.plan.patches), text, "")
         (out / "0000-cover-letter.patch").write_bytes(mail.encode(text))
+
+    def numbered(self, paragraph):
+        """With the numbers of the patches that it names. They are shorter than the names:
+        so it is filled again."""
+        text = paragraph
+        for p in self.plan.patches:
+            text = text.replace(f"@{p.name}@", str(p.number))
+        if text == paragraph:
+            return text
+        return textwrap.fill(text, 75, break_on_hyphens=False)
 
     def sizes(self):
         """Of each file: what all of the series adds to it, and takes away."""
@@ -165,8 +175,9 @@ class Series:
         (new / "after").write_text(self.sums(last))
         (new / "patched").write_text("".join(
             f.path + "\n" for f in self.files if f.text(0) is not None and not f.rewritten))
+        # What is before the first file is not looked at by patch, nor by git apply.
         (new / "combined.diff").write_bytes(mail.encode(
-            "".join(self.part(f, 0, last) for f in self.files)))
+            self.plan.facts["base"] + "\n\n" + "".join(self.part(f, 0, last) for f in self.files)))
         self.check_end(last)
         self.check_names()
         if not self.errors:
