@@ -1,24 +1,31 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Put the series onto a kernel tree of the user's, or take it off again. All of it or
-# nothing: the files are patched beside the tree, and moved there when all is well.
-# Files that are not the series' are not looked at.
+# nothing: the files are patched beside the tree, and written into it as NAME.series-new.
+# Then each file is renamed NAME.series-old, and the new one takes its name. What fails
+# is taken back by renames alone, which need no room on the disk; after a kill or a loss
+# of power, the next run does that first. Files that are not the series' are not looked at.
 #
 # Usage: apply.sh apply|unapply
 #   KERNEL=  the tree: a 6.12.y kernel, under git or not. Refused is another version;
-#            one with changes that git has no commit of; one in which a file that the
-#            series has as a whole, or takes away, is not that of our base; and one to
-#            which not each hunk for the other files applies as it is, without fuzz:
-#            "make series BASE=..." makes a series for another 6.12.y. A kernel of the
-#            base's version may have changes in them, as a distributor's has.
+#            one in which a file of the series has changes that git has no commit of, or
+#            is not that of our base, if the series has it as a whole or takes it away;
+#            and one to which not each hunk for the other files applies as it is, without
+#            fuzz: "make series BASE=..." makes a series for another 6.12.y. A kernel of
+#            the base's version may have changes in them, as a distributor's has.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 
 WHAT=${1:?apply or unapply}
 SERIES_DIR=$BUILD/series
 WORK=$BUILD/series-apply
+# What plan() says: while files are moved, and once all are in place. They lie in the tree,
+# so that a loss of power leaves them in order with the moves.
+UNDO=${KERNEL:-}/.series-undo
+DONE=${KERNEL:-}/.series-done
 
 touched() { cut -c 67- "$SERIES_DIR/touched"; }
+touched_dirs() { touched | xargs dirname | sort -u; }
 
 refuse_kernel() {
 	local v
@@ -111,10 +118,9 @@ choose_series() {
 kept() { echo "$BUILD/applied/$(realpath "$KERNEL" | sha256sum | cut -c 1-16)"; }
 
 keep() {
-	rm -rf "$1"
-	mkdir -p "$1"
-	(cd "$SERIES_DIR" && cp combined.diff touched after patched "$1")
-	realpath "$KERNEL" >"$1/tree"
+	rm -rf "$1" && mkdir -p "$1" &&
+		(cd "$SERIES_DIR" && cp combined.diff touched after patched "$1") &&
+		realpath "$KERNEL" >"$1/tree"
 }
 
 refuse_to_unapply() {
@@ -128,7 +134,7 @@ refuse_to_unapply() {
 unwritable() {
 	local d
 
-	touched | xargs dirname | sort -u | while read -r d; do
+	touched_dirs | while read -r d; do
 		until [ -d "$KERNEL/$d" ]; do d=$(dirname "$d"); done
 		[ -w "$KERNEL/$d" ] && [ -x "$KERNEL/$d" ] || echo "$d"
 	done | sort -u
@@ -141,45 +147,130 @@ refuse_unwritable() {
 	[ -z "$dirs" ] || die "KERNEL=$KERNEL is as it was: cannot be written: $(name_some <<<"$dirs")"
 }
 
+# Originals of which no plan tells: another move onto their names would destroy them.
+refuse_leftovers() {
+	local old
+
+	old=$(cd "$KERNEL" && touched | sed 's/$/.series-old/' | xargs ls -d 2>/dev/null) || :
+	[ -z "$old" ] || die "KERNEL=$KERNEL is as it was: remove, or rename, what a run has left: $(
+		name_some <<<"$old")"
+}
+
 # The files of the series as they are, but to be written here, whatever their modes.
 stage() {
 	local f
 
-	rm -rf "$WORK"/{old,new}
-	mkdir -p "$WORK/old"
+	rm -rf "$WORK/new"
+	mkdir -p "$WORK/new"
 	while read -r f; do
 		[ -f "$KERNEL/$f" ] || continue
-		mkdir -p "$WORK/old/$(dirname "$f")"
-		cp -p "$KERNEL/$f" "$WORK/old/$f" || die "KERNEL=$KERNEL: $f cannot be read"
+		mkdir -p "$WORK/new/$(dirname "$f")" && cp -p "$KERNEL/$f" "$WORK/new/$f" ||
+			die "KERNEL=$KERNEL is as it was: $f cannot be copied to $WORK"
 	done < <(touched)
-	chmod -R u+w "$WORK/old"
-	cp -r "$WORK/old" "$WORK/new"
+	chmod -R u+w "$WORK/new"
 }
 
-# copy_in FROM TO: a file that is there keeps its owner and its mode.
-copy_in() {
-	local new=$2.series-new
-
-	cp -f "$1" "$new" &&
-		{ [ ! -e "$2" ] || cp --attributes-only --preserve=mode,ownership "$2" "$new"; } &&
-		mv -f "$new" "$2" && return
-	rm -f "$new"
-	return 1
-}
-
-# move_in FROM: one after the other, each in one move.
-move_in() {
+# plan: WHAT, then the moves, then the directories that are to be made, the deepest first.
+plan() {
 	local f
 
+	echo "$WHAT"
 	while read -r f; do
-		if [ ! -f "$WORK/$1/$f" ]; then
-			rm -f "$KERNEL/$f" || return
-			rmdir -p --ignore-fail-on-non-empty "$(dirname "$KERNEL/$f")" 2>/dev/null || :
-		elif ! cmp -s "$WORK/$1/$f" "$KERNEL/$f"; then
-			mkdir -p "$(dirname "$KERNEL/$f")" || return
-			copy_in "$WORK/$1/$f" "$KERNEL/$f" || return
+		if [ ! -f "$WORK/new/$f" ]; then
+			[ ! -e "$KERNEL/$f" ] || echo "remove $f"
+		elif [ ! -e "$KERNEL/$f" ]; then
+			echo "add $f"
+		elif ! cmp -s "$WORK/new/$f" "$KERNEL/$f"; then
+			echo "change $f"
 		fi
 	done < <(touched)
+	touched_dirs | while read -r f; do
+		until [ -d "$KERNEL/$f" ]; do echo "dir $f"; f=$(dirname "$f"); done
+	done | sort -ru
+}
+
+# write_new FILE: beside that which is there, whose owner and mode it has.
+write_new() {
+	local at=$KERNEL/$1
+
+	mkdir -p "${at%/*}" && cp -T --remove-destination "$WORK/new/$1" "$at.series-new" || return
+	[ ! -e "$at" ] || cp --attributes-only --preserve=mode,ownership "$at" "$at.series-new"
+}
+
+# Whatever needs room.
+prepare() {
+	local kind f
+
+	while read -r kind f; do
+		case $kind in add | change) write_new "$f" || return ;; esac
+	done <"$UNDO"
+}
+
+# The last of the moves makes it done.
+swap() {
+	local kind f
+
+	while read -r kind f; do
+		f=$KERNEL/$f
+		case $kind in change | remove) mv -f "$f" "$f.series-old" || return ;; esac
+		case $kind in change | add) mv -f "$f.series-new" "$f" || return ;; esac
+	done <"$UNDO"
+	mv -f "$UNDO" "$DONE"
+}
+
+# The plan is there before all else. Before the first move all is on the disk.
+move_in() {
+	local plan
+
+	plan=$(plan) && printf '%s\n' "$plan" >"$UNDO.series-new" &&
+		mv -f "$UNDO.series-new" "$UNDO" && prepare &&
+		{ [ "$WHAT" = unapply ] || keep "$(kept)"; } && sync -f "$KERNEL" && swap
+}
+
+# undo_one KIND FILE: however far that has come.
+undo_one() {
+	rm -f "$2.series-new" || return
+	case $1 in
+	change | remove) [ ! -e "$2.series-old" ] || mv -f "$2.series-old" "$2" ;;
+	add) rm -f "$2" ;;
+	dir) [ ! -d "$2" ] || rmdir --ignore-fail-on-non-empty "$2" ;;
+	esac
+}
+
+# What one file is in the way of does not stop it at the others.
+undo() {
+	local kind f bad
+
+	rm -f "$UNDO.series-new"
+	[ -f "$UNDO" ] || return 0
+	bad=$(while read -r kind f; do undo_one "$kind" "$KERNEL/$f" || echo "$f"; done <"$UNDO")
+	[ -z "$bad" ] ||
+		die "KERNEL=$KERNEL: not restored, which the next run will try again: $(xargs <<<"$bad")"
+	! grep -qx apply "$UNDO" || rm -rf "$(kept)"
+	rm -f "$UNDO"
+}
+
+# All is in place.
+finish() {
+	local kind f
+
+	while read -r kind f; do
+		case $kind in
+		unapply) rm -rf "$(kept)" ;;
+		change) rm -f "$KERNEL/$f.series-old" ;;
+		remove)
+			rm -f "$KERNEL/$f.series-old"
+			(cd "$KERNEL" && rmdir -p "$(dirname "$f")" 2>/dev/null) || : ;;
+		esac
+	done <"$DONE"
+	rm -f "$DONE"
+}
+
+# After a run that was killed.
+recover() {
+	[ ! -f "$UNDO" ] || say "  KERNEL=$KERNEL: a run did not end; all is put back first"
+	undo
+	[ ! -f "$DONE" ] || finish
 }
 
 # run_patch OPTION WHY: WHY is said when it fails.
@@ -192,9 +283,10 @@ run_patch() {
 }
 
 main() {
-	local option why
+	local option why n
 
 	mkdir -p "$WORK"
+	recover
 	if [ "$WHAT" = apply ] || { [ ! -e "$(kept)" ] && [ ! -f "$BUILD/series/patched" ]; }; then
 		"$HARNESS/series.sh" >/dev/null
 	fi
@@ -209,17 +301,15 @@ main() {
 		refuse_to_unapply ;;
 	esac
 	refuse_unwritable
+	refuse_leftovers
 	stage
 	run_patch $option "$why"
 	# It takes seconds, and half of it is no kernel.
 	trap '' HUP INT TERM
-	move_in new || {
-		move_in old
-		die "KERNEL=$KERNEL is as it was: its files cannot be written"
-	}
-	if [ "$WHAT" = apply ]; then keep "$(kept)"; fi
-	say "  done $WHAT: $(touched | wc -l) files of $KERNEL, a $(version "$KERNEL") kernel"
-	[ "$WHAT" = apply ] || rm -rf "$(kept)"
+	move_in || { undo; die "KERNEL=$KERNEL is as it was: not all could be written"; }
+	n=$(touched | wc -l)
+	finish
+	say "  done $WHAT: $n files of $KERNEL, a $(version "$KERNEL") kernel"
 }
 
 refuse_kernel

@@ -56,6 +56,7 @@ test_apply() {
 	test_apply_own
 	test_apply_readonly
 	test_apply_clean
+	test_apply_broken
 }
 
 # What is put on is what there is now, and not an older series.
@@ -206,4 +207,155 @@ test_apply_clean() {
 	chmod 555 "$DIR/other/build/debian-root"
 	is "what sudo has made is removed by sudo" as_user clean
 	isnt "then, too" test -e "$DIR/other/build"
+}
+
+# Runs that fail, or are killed, at one of the calls that they make.
+test_apply_broken() {
+	local half='echo half >"${!#}"' killed='kill -9 $PPID' what dirs=6
+
+	exec 3>&1
+	broken_toy
+	for what in apply unapply; do
+		is "$what: a copy fails, and all is as it was" \
+			each_call "2 3 13" undone $what cp "$half"
+		is "$what: or a directory is not made" each_call "1 2 $dirs" undone $what mkdir :
+		is "$what: or the disk takes it not" each_call "1 1 1" undone $what sync :
+		is "$what: one move fails, all are taken back" each_call "1 1 12" undone $what mv :
+		is "$what: killed at a copy, it is done by the next run" \
+			each_call "13 1 13" redone $what cp "$killed"
+		is "$what: or at a move" each_call "1 1 12" redone $what mv "$killed"
+		is "$what: the other command puts it back, too" \
+			each_call "6 6 12" put_back $what mv "$killed"
+		dirs=4
+	done
+	test_apply_past_error
+	test_apply_leftovers "$killed"
+	exec 3>&-
+}
+
+# What one file is in the way of is done with the others, and with that one by the next run.
+test_apply_past_error() {
+	tree_for apply
+	mkdir "$DIR/user/kernel/new"
+	state >"$DIR/state"
+	stub mv '[[ $* = *probes.c.series-new* || $* = *both.c.series-old\ * ]]' 'echo "$@" >&2'
+	isnt "a move fails, and so does one back" stubbed apply
+	is "the file is named" has "$DIR/err" \
+		"not restored, which the next run will try again: kernel/both.c"
+	is "the original is there" test -f "$DIR/user/kernel/both.c.series-old"
+	is "the others are as they were" same "$(state | diff - "$DIR/state" | grep -c '^[<>]')" 4
+	is "it is put back by the next run" put_back apply
+	is "and all is put on by one more" apply apply
+	is "and taken off" apply unapply
+}
+
+test_apply_leftovers() {
+	tree_for apply
+	stub rm '[[ $* = *both.c.series-old* ]]' "$1"
+	isnt "it is killed when all is in place" stubbed apply
+	isnt "then it is on" apply apply
+	is "as is said" has "$DIR/err" "on it already"
+	is "and nothing is left of it" no_leftovers
+	stub rm '[[ $* = *both.c.series-old* ]]' "$1"
+	isnt "it is killed when all is off" stubbed unapply
+	isnt "then it is off" apply unapply
+	is "as is said, too" has "$DIR/err" "the series is not on it"
+	is "it is the base" diff -r "$DIR/user" "$DIR/series/build/base"
+	is "and is kept no longer" same "$(find "$DIR/series/build/applied" -type f)" ""
+	echo mine >"$DIR/user/kernel/both.c.series-old"
+	isnt "an original of which nothing is known is not overwritten" apply apply
+	is "it is named" has "$DIR/err" "what a run has left: kernel/both.c.series-old"
+	is "and is there" grep -qx mine "$DIR/user/kernel/both.c.series-old"
+}
+
+# stub COMMAND WHEN DO: of COMMAND's calls with a path in the user's tree, in the order n,
+# those for which WHEN holds DO something else.
+stub() {
+	rm -rf "$DIR/stub"
+	mkdir "$DIR/stub"
+	cat >"$DIR/stub/$1" <<-END
+	#!/bin/bash
+	case "\$*" in *$DIR/user*)
+		echo >>$DIR/stub/calls
+		n=\$(wc -l <$DIR/stub/calls)
+		if $2; then $3; exit 1; fi ;; esac
+	exec $(command -v "$1") "\$@"
+	END
+	chmod +x "$DIR/stub/$1"
+}
+stubbed() { PATH=$DIR/stub:$PATH apply "$1"; }
+
+# A user's tree without the series, and one with it, to be taken off; neither is the series
+# made for each run.
+broken_toy() {
+	apply_toy
+	printf '#!/bin/sh\n' >"$DIR/series/harness/series.sh"
+	mkdir -p "$DIR"/for-{apply,unapply}/series/build
+	cp -a "$DIR/user" "$DIR/for-apply"
+	apply apply
+	cp -a "$DIR/user" "$DIR/for-unapply"
+	cp -a "$DIR/series/build/applied" "$DIR/for-unapply/series/build"
+}
+
+# tree_for WHAT: the tree on which that can be done.
+tree_for() {
+	rm -rf "$DIR/user" "$DIR/series/build/applied"
+	cp -a "$DIR/for-$1/." "$DIR"
+	state >"$DIR/state"
+}
+
+# All that there is to a file, and the directories.
+state() {
+	(cd "$DIR/user" && find . -type d -printf '%P\n' -o \
+		-printf '%P %m %U:%G %T@ ' -exec sha256sum {} \;) | sort
+}
+unchanged() { state | cmp - "$DIR/state"; }
+no_leftovers() { [ -z "$(find "$DIR/user" -name '*.series-*')" ]; }
+# changed WHAT: that has been done, to all the files.
+changed() {
+	has "$DIR/err" "done $1: 7 files" || return
+	case $1 in apply) set -- linux ;; *) set -- base ;; esac
+	diff -r "$DIR/user" "$DIR/series/build/$1"
+}
+
+# each_call SEQUENCE CHECK WHAT COMMAND DO: at those of COMMAND's calls it does so, at one
+# in each run, after which CHECK holds. The last number is how many calls there are. A disk
+# that is full remains so; moves are needed to take moves back.
+each_call() {
+	local n when=-ge
+
+	[ "$4" != mv ] || when=-eq
+	# shellcheck disable=SC2086 # words
+	for n in $(seq $1); do
+		tree_for "$3"
+		stub "$4" "[ \$n $when $n ]" "$5"
+		! stubbed "$3" && "$2" "$3" || { echo "# call $n of $4" >&3; return 1; }
+	done
+	tree_for "$3"
+	stub "$4" false :
+	stubbed "$3" && changed "$3" && no_leftovers &&
+		[ "$(wc -l <"$DIR/stub/calls")" -eq "${1##* }" ]
+}
+
+undone() {
+	has "$DIR/err" "KERNEL=$DIR/user is as it was: " && unchanged && no_leftovers &&
+		{ [ "$1" = unapply ] || [ -z "$(find "$DIR/series/build/applied" -type f)" ]; }
+}
+
+# What has been killed is done by the next run of it.
+redone() {
+	local told=0
+
+	[ ! -e "$DIR/user/.series-undo" ] || told=1
+	apply "$1" && changed "$1" && no_leftovers &&
+		[ "$(grep -c 'a run did not end; all is put back first' "$DIR/err")" -eq $told ]
+}
+
+# The other command, too, puts the tree back; then it has nothing to do.
+put_back() {
+	case $1 in
+	apply) set -- unapply "series is not on it" ;;
+	*) set -- apply "on it already" ;;
+	esac
+	! apply "$1" && has "$DIR/err" "$2" && unchanged && no_leftovers
 }
