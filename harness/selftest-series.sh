@@ -11,6 +11,8 @@ series_toy() {
 	mkdir -p "$DIR/series/harness" "$s/messages" "$b/kernel/old" "$t/kernel/new"
 	printf 'VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 7\n' >"$b/Makefile"
 	printf 'old\nlines\n' | tee "$b/kernel/probes.c" >"$b/kernel/old/gone.c"
+	# With the sign of a line that goes, it looks like a head of a diff.
+	echo "-- dashes" >>"$b/kernel/old/gone.c"
 	seq 40 | tee "$b/kernel/both.c" | sed 's/^3$/three/; s/^30$/thirty/' >"$t/kernel/both.c"
 	printf 'config A\n\tbool\n\nconfig B\n\tbool\n\nconfig C\n\tbool\n' | tee "$b/Kconfig" |
 		sed '/config B/,/bool/s/bool/bool "B"/' >"$t/Kconfig"
@@ -102,6 +104,13 @@ test_series() {
 	test_series_wrong
 }
 
+# sums SIZE...: of one file each, of which so many lines came and went.
+sums() {
+	# shellcheck disable=SC2016 # Python's
+	PYTHONPATH=$HARNESS python3 -c 'import sys, series_mail
+for size in sys.argv[1:]: print(end=series_mail.stat_sum({"file": eval(size)}))' "$@"
+}
+
 # Who sends them and when, and what they are made of.
 test_series_mails() {
 	local out=$DIR/series/build/series
@@ -113,7 +122,13 @@ test_series_mails() {
 		"$out"/000[0-3]*.patch | xargs)" "00 01 02 03"
 	is "the cover letter has the size of all, by directory" has "$out/0000-cover-letter.patch" \
 		" kernel/new | 3 files, +7 -0"
-	is "and in sum" has "$out/0000-cover-letter.patch" "7 files changed, 12 insertions(+), 7 deletions(-)"
+	is "and in sum" has "$out/0000-cover-letter.patch" \
+		"7 files changed, 12 insertions(+), 8 deletions(-)"
+	is "as git writes it" same "$(sums "(1, 0)" "(0, 1)" "(0, 0)" "(2, 1)")" \
+		" 1 file changed, 1 insertion(+)
+ 1 file changed, 1 deletion(-)
+ 1 file changed, 0 insertions(+), 0 deletions(-)
+ 1 file changed, 2 insertions(+), 1 deletion(-)"
 	is "and the numbers of patches that it names" has "$out/0000-cover-letter.patch" "from 1 to 3"
 	is "the author signs" same "$(grep -l '^Signed-off-by: A B <a@b>' "$out"/*.patch | wc -l)" 3
 	SIGNER="C D <c@d>" series

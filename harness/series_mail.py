@@ -4,6 +4,7 @@ import collections
 import datetime
 import email.utils
 import hashlib
+import itertools
 import pathlib
 import re
 import subprocess
@@ -78,10 +79,11 @@ def file_diff(path, before, after, mode, replaced):
 
 
 def added_removed(diff):
-    """How many lines a file's part adds, and takes away."""
-    body = lines_of(diff)[4:]
-    return (sum(line.startswith("+") and not line.startswith("+++ ") for line in body),
-            sum(line.startswith("-") and not line.startswith("--- ") for line in body))
+    """How many lines a file's part adds, and takes away. Its head ends where the first
+    hunk begins: below that, "--- " is a removed line that itself begins with "-- "."""
+    body = itertools.dropwhile(lambda line: not line.startswith("@@"), lines_of(diff))
+    signs = collections.Counter(line[0] for line in body)
+    return signs["+"], signs["-"]
 
 
 def stat(sizes):
@@ -91,10 +93,20 @@ def stat(sizes):
     return out + stat_sum(sizes)
 
 
+def counted(n, noun):
+    return f"{n} {noun}{'s' * (n != 1)}"
+
+
 def stat_sum(sizes):
-    return f" {len(sizes)} file{'s' * (len(sizes) != 1)} changed, " \
-        f"{sum(a for a, _ in sizes.values())} insertions(+), " \
-        f"{sum(r for _, r in sizes.values())} deletions(-)\n"
+    """What is zero is left out, unless both are."""
+    added = sum(a for a, _ in sizes.values())
+    removed = sum(r for _, r in sizes.values())
+    parts = [counted(len(sizes), "file") + " changed"]
+    if added or not removed:
+        parts.append(counted(added, "insertion") + "(+)")
+    if removed or not added:
+        parts.append(counted(removed, "deletion") + "(-)")
+    return f" {', '.join(parts)}\n"
 
 
 def stat_by_directory(sizes):
@@ -103,7 +115,7 @@ def stat_by_directory(sizes):
     for path, (a, r) in sizes.items():
         found[str(pathlib.PurePosixPath(path).parent)].append((a, r))
     width = max(len(d) for d in found)
-    return "".join(f" {d:{width}} | {len(n)} file{'s' * (len(n) != 1)}, "
+    return "".join(f" {d:{width}} | {counted(len(n), 'file')}, "
                    f"+{sum(a for a, _ in n)} -{sum(r for _, r in n)}\n"
                    for d, n in sorted(found.items())) + stat_sum(sizes)
 
