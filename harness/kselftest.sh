@@ -3,7 +3,9 @@
 # Install the kselftests that the guest runs, with the kernel's own install
 # rule and runner; test modules are built against build/CONFIG.
 #
-# Usage: kselftest.sh CONFIG DIRECTORY
+# Usage: kselftest.sh CONFIG DIRECTORY [TARGET...]
+#   TARGET  default: ftrace and kprobes, where make kselftest would run them, too; of one
+#           that is named and has no Makefile yet, the test modules are built
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
 
@@ -13,11 +15,11 @@ OBJ=$(realpath "$BUILD/$CONFIG")
 TREE=$(dirname "$OBJ")
 SELF=$TREE/tools/testing/selftests
 OUT=$OBJ/kselftest
+TARGETS=("${@:3}")
 
 # Only what make kselftest would run, too.
-targets() {
-	grep -xE 'TARGETS \+= (ftrace|kprobes)' "$SELF/Makefile" | sed 's/.* //'
-}
+listed() { grep -xE 'TARGETS \+= (ftrace|kprobes)' "$SELF/Makefile" | sed 's/.* //'; }
+[ ${#TARGETS[@]} -gt 0 ] || mapfile -t TARGETS < <(listed)
 
 # By what the kernel was built by, and its programs. kernel.sh has the number, too.
 COMPILER=()
@@ -62,16 +64,26 @@ build_modules() {
 	done
 }
 
+# What needs a compiler in the install rule gets TEST_GEN_MODS_DIR= from us: its modules
+# are built by build_modules, against the right kernel. Without FORCE_TARGETS=, it is
+# enough for the rule that one of the targets can be built.
+install_programs() {
+	local t made=()
+
+	for t in "${TARGETS[@]}"; do [ ! -f "$SELF/$t/Makefile" ] || made+=("$t"); done
+	[ ${#made[@]} -gt 0 ] || return 0
+	make -C "$SELF" "${COMPILER[@]}" "${PROGRAMS[@]}" O="$OUT" KHDR_INCLUDES= \
+		TARGETS="${made[*]}" TEST_GEN_MODS_DIR= INSTALL_PATH="$DEST" SKIP_TARGETS= \
+		FORCE_TARGETS=1 install
+}
+
 main() {
 	local t
 
 	compiler
 	rm -rf "$DEST"
-	# What needs a compiler in the install rule gets TEST_GEN_MODS_DIR= from
-	# us: its modules are built below, against the right kernel.
-	make -C "$SELF" "${COMPILER[@]}" "${PROGRAMS[@]}" O="$OUT" KHDR_INCLUDES= TARGETS="$(targets | xargs)" \
-		TEST_GEN_MODS_DIR= INSTALL_PATH="$DEST" SKIP_TARGETS= install
-	for t in $(targets); do
+	install_programs
+	for t in "${TARGETS[@]}"; do
 		build_modules "$t"
 	done
 }

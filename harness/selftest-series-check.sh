@@ -25,7 +25,33 @@ checked_toy() {
 		touch "$obj/warned.o"
 	END
 	printf '#!/bin/bash\necho boot >>"$BUILD/asked"\n' >"$DIR/series/harness/kunit.sh"
+	checked_toy_more "$b" "$t"
 	series
+}
+
+# Its third patch changes an unwinder and a kselftest, and a fourth the linking of modules.
+checked_toy_more() {
+	local f unwinder=arch/x86/kernel/unwind_guess.c link=scripts/module.lds.S
+	local test=tools/testing/selftests/kprobes/a.c
+
+	for f in $unwinder $link; do
+		mkdir -p "$1/${f%/*}" "$2/${f%/*}"
+		echo old >"$1/$f"
+		echo new >"$2/$f"
+	done
+	mkdir -p "$2/${test%/*}"
+	echo new >"$2/$test"
+	printf '%s\n' $unwinder $link $test >>"$DIR/series/build/linux.manifest"
+	printf '%s\n' "has $unwinder $test" "patch link" "has $link" >>"$DIR/series/series/list"
+	printf 'toy: Do link\n\nWhy.\n' >"$DIR/series/series/messages/link.txt"
+	cat >"$DIR/series/harness/kselftest.sh" <<-'END'
+		#!/bin/bash
+		echo "kselftest $1 $3" >>"$BUILD/asked"
+		mkdir -p "$BUILD/$1/kselftest"
+		[ -e "$BUILD/$1/kselftest/warned.o" ] || cat "$BUILD/test-warning" 2>/dev/null
+		touch "$BUILD/$1/kselftest/warned.o"
+		[ ! -e "$BUILD/broken" ]
+	END
 }
 
 # checked WORD=...: asked has what was built and booted for it.
@@ -39,7 +65,7 @@ asked() { xargs <"$DIR/series/build/asked"; }
 test_checked() {
 	checked_toy
 	is "each patch is built" checked ONLY=build KERNELS=lean
-	is "once" same "$(asked)" "lean lean lean"
+	is "once" same "$(asked)" "lean lean lean lean"
 	is "what has passed" checked ONLY=build KERNELS=lean
 	isnt "is not built again" test -e "$DIR/series/build/asked"
 	echo "x.c:1:1: warning: toy" >"$DIR/series/build/warning"
@@ -51,8 +77,33 @@ test_checked() {
 	checked ONLY=build PATCHES=2
 	is "what a patch changes of another architecture is compiled for that" same "$(asked)" \
 		"patched arm arch/arm/a.o nokprobes nomodules i386 arm64"
+	checked ONLY=build PATCHES=3
+	is "an unwinder in a kernel that has it" same "$(asked)" \
+		"patched nokprobes nomodules guess i386 arm64"
+	checked ONLY=build PATCHES=4
+	is "how modules are linked, in all kernels" same "$(asked)" \
+		"patched nokprobes nomodules i386 arm64"
+	test_checked_tools
 	test_checked_boots
 	test_checked_signer
+}
+
+test_checked_tools() {
+	is "kselftests are built" checked ONLY=tools
+	is "of the patch that changes them, against kernels of both word sizes" same "$(asked)" \
+		"patched kselftest series-patched kprobes i386 kselftest series-i386 kprobes"
+	is "once they have passed" checked ONLY=tools
+	isnt "they are not again" test -e "$DIR/series/build/asked"
+	echo "# changed" >>"$DIR/series/harness/kselftest.sh"
+	touch "$DIR/series/build/broken"
+	isnt "unless what builds them changes: what is not built" checked ONLY=tools
+	rm "$DIR/series/build/broken"
+	echo "a.c:1:1: warning: toy" >"$DIR/series/build/test-warning"
+	isnt "a warning of theirs" checked ONLY=tools
+	is "with an object that is built" test -e "$DIR/series/build/series-i386/kselftest/warned.o"
+	isnt "stays one" checked ONLY=tools
+	rm "$DIR/series/build/test-warning"
+	is "until it is gone" checked ONLY=tools
 }
 
 # signed BY: in the cover letter and all mails.
@@ -76,9 +127,9 @@ test_checked_signer() {
 }
 
 test_checked_boots() {
-	is "where kprobes can be selected, it boots" checked ONLY=kunit PATCHES="2 3"
-	is "each of them" same "$(asked)" "patched boot patched boot"
-	is "once" checked ONLY=kunit PATCHES="2 3"
+	is "where kprobes can be selected, it boots" checked ONLY=kunit PATCHES="2 3 4"
+	is "each of them" same "$(asked)" "patched boot patched boot patched boot"
+	is "once" checked ONLY=kunit PATCHES="2 3 4"
 	isnt "that is" test -e "$DIR/series/build/asked"
 	echo "# changed" >>"$DIR/series/harness/kunit.sh"
 	checked ONLY=kunit PATCHES=2

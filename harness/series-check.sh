@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prove the patch series. TAP; the last line is "N passed, N failed".
 #
-# ONLY=     some of: apply checkpatch exports bisect build kunit; the first two take three
-#           minutes
+# ONLY=     some of: apply checkpatch exports bisect build tools kunit; the first two take
+#           three minutes
 #   apply       git am, quilt push -a and patch -p1 -F0 take the base to our tree; in
 #               between, each patch leaves what the plan says; what is written from
 #               equal input is equal; and git bisect finds the patch that brings a line
@@ -11,6 +11,8 @@
 #               or in harness/checkpatch.allow
 #   build       the tree of each patch builds without a warning; of other architectures
 #               than x86 and arm64, the objects that the patch changes
+#   tools       the programs and test modules of the kselftests that are in by then are
+#               built without a warning, against the kernels of both word sizes
 #   bisect      git bisect finds a patch with a bug by kernels that it builds and boots
 #   exports     a module of stock's finds all symbols: x86_64 is built, and stock; the
 #               difference is what series/exports.txt says
@@ -29,7 +31,7 @@
 . "$(dirname "$0")/style.sh"
 . "$(dirname "$0")/series-git.sh"
 
-ALL="apply checkpatch exports bisect build kunit"
+ALL="apply checkpatch exports bisect build tools kunit"
 ONLY=${ONLY:-$ALL}
 SERIES_DIR=$BUILD/series
 WORK=$BUILD/series-work
@@ -211,10 +213,14 @@ refuse_patches() {
 
 # touches PATCH FILES: it adds, changes or removes one of them, or one below them.
 touches() { grep -qE "^(\\+\\+\\+ b|--- a)/($2)(/|\$)" "$SERIES_DIR/$1"; }
-COMPILED='arch/x86|arch/Kconfig|include|kernel|lib|init|samples'
+# scripts/ has how modules are linked.
+COMPILED='arch/x86|arch/Kconfig|include|kernel|lib|init|samples|scripts'
+UNWINDERS='arch/x86/kernel/unwind_[a-z]+\.c|arch/x86/Kconfig|arch/x86/include/asm/unwind[a-z_]*\.h'
+SELFTESTS='tools/testing/selftests/kprobes/(.*/)?([^/]+\.[chS]|Makefile)'
 
-# Two kernels without kprobes, or without modules; one with BTF where a patch may touch
-# what is compiled with that alone; other architectures where it touches what they compile.
+# Two kernels without kprobes, or without modules; one with BTF and one that guesses its
+# stack traces, where a patch may touch what is compiled with that alone; other
+# architectures where it touches what they compile.
 OTHERS="arm mips parisc riscv"
 kernels_of() {
 	local a
@@ -225,8 +231,9 @@ kernels_of() {
 	touches "$1" "$COMPILED" || return 0
 	echo nokprobes nomodules
 	! touches "$1" "kernel/trace" || echo btf
-	! touches "$1" "arch/x86|include|kernel" || echo i386
-	! touches "$1" "include|kernel|lib" || echo arm64
+	! touches "$1" "$UNWINDERS" || echo guess
+	! touches "$1" "arch/x86|include|kernel|scripts" || echo i386
+	! touches "$1" "include|kernel|lib|scripts" || echo arm64
 }
 
 # objects_of PATCH KERNEL: what a patch changes of one of those. All the rest of them is
@@ -249,6 +256,7 @@ id_of() {
 		for f in $(fragments "$2"); do cat "$HARNESS/configs/$f.config"; done
 		[ "$what" != kunit ] ||
 			cat "$HARNESS"/{kunit,series-check,console,tap}.sh "$HARNESS/ktap.py"
+		[ "$what" != tools ] || cat "$HARNESS"/{kselftest,series-check}.sh
 	) | sha256sum | cut -c 1-16
 }
 
@@ -266,6 +274,17 @@ build_one() {
 	series --state "$((10#${1%%-*}))" --to "$BUILD/$TREE" >"$WORK/state" || return
 	mapfile -t objects < <(objects_of "$1" "$2")
 	as_is "$2" "${objects[@]}" || return
+	! complained "$log"
+}
+
+# Here, too, an object with a warning would not be built again.
+tools_one() {
+	local log=$WORK/kselftest.log rc=0
+
+	build_one "$1" "$2" || return
+	rm -rf "$BUILD/series-$2/kselftest"
+	"$HARNESS/kselftest.sh" "series-$2" "$WORK/kselftest" kprobes >"$log" 2>&1 || rc=$?
+	[ "$rc" -eq 0 ] || { cat "$log"; return "$rc"; }
 	! complained "$log"
 }
 
@@ -342,6 +361,15 @@ do_build() {
 	local p k
 
 	steps build < <(for p in $(chosen); do for k in $(kernels_of "$p"); do echo "$p $k"; done; done)
+}
+
+# 32 bit has snippets of its own.
+do_tools() {
+	local p k
+
+	steps tools < <(for p in $(chosen); do
+		! touches "$p" "$SELFTESTS" || for k in patched i386; do echo "$p $k"; done
+	done)
 }
 
 # selectable: the patches with which kprobes can be selected, the base's or ours.
