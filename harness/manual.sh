@@ -5,8 +5,8 @@
 #
 # The lists: reasons for no jump, columns of the file "stats", errors of a
 # registration, texts that error_log has for events, messages of kprobes, parameters
-# of the kernel. Each is found in the code by what it looks like, not by the name of its
-# file.
+# of the kernel, files of debugfs, /proc/sys and /sys/module. Each is found in the code by
+# what it looks like, not by the name of its file.
 . "$(dirname "$0")/lib.sh"
 
 cd "${1:-$TOP}"
@@ -106,6 +106,46 @@ parameters() {
 	compare "kernel parameters"
 }
 
+# interfaces FILE...: what users find of them in the file system. A file of debugfs is in
+# the directory that was made last before it, or "?"; so is what has no name in quotes.
+interfaces() {
+	perl -0777 -ne '
+		my $dir = "?";
+		while (/\bdebugfs_create_(\w+)\(\s*(?:"([^"]*)")?/g) {
+			my $name = $2 // "?";
+			if ($1 eq "dir") { $dir = $name; next }
+			print "/sys/kernel/debug/$dir/$name\n";
+		}
+		my ($table) = (/\bregister_sysctl\w*\("([^"]*)"/, "?");
+		print "/proc/sys/$table/$1\n" while /\.procname\s*=\s*"([^"]*)"/g;
+		my ($module) = (/^#define MODULE_PARAM_PREFIX "(.*)\."/m, "?");
+		while (/^module_param\w*\((\w+),[^;]*, (0[0-7]*)\);/mg) {
+			print "/sys/module/$module/parameters/$1\n" if oct $2;
+		}' "$@"
+}
+
+# Modules of tests have files that only their scripts read.
+interfaces_in_abi() {
+	# shellcheck disable=SC2046 # words
+	interfaces $(find kernel/kprobes* kernel/trace arch/x86/kernel/kprobes -name '*.[ch]' |
+		grep -vE '/(tests|torture|scale)/') >"$DIR/code"
+	sed -nE 's/^What:\s+//p' Documentation/ABI/*/* >"$DIR/page"
+	compare "files of users"
+}
+
+# What the base's own tool says of our pages, beside the base's: what is described twice.
+# A base is there before make check comes here.
+abi_messages() {
+	local tool=$BUILD/base/scripts/get_abi.pl
+
+	[ -f "$tool" ] || return 0
+	cp -r "$BUILD/base/Documentation/ABI" "$DIR/"
+	cp -r Documentation/ABI "$DIR/"
+	perl "$tool" validate --dir "$DIR/ABI" 2>&1 | perl -0777 -pe 's/\n\t+/ /g' |
+		grep -F -f <(cd Documentation && find ABI -type f) |
+		sed "s,$DIR/,,g; s/^/get_abi.pl: /" || :
+}
+
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/manual.XXXXXX")
 trap 'rm -rf "$DIR"' EXIT
 reasons
@@ -114,3 +154,5 @@ errors
 texts
 messages
 parameters
+interfaces_in_abi
+abi_messages

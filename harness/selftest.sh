@@ -276,8 +276,8 @@ test_words() {
 	mistyped "ROWS: no lean; there are nokprobes" check ONLY=matrix ROWS=lean
 	mistyped "no row nothing; there are" matrix ROWS=nothing
 	mistyped "DO: no things; there are objects" matrix DO=things
-	for w in ACCEL APPEND CONFIG CPU EVENT_LISTS ICOUNT KCONFIG LIVES MACHINE MEM MODES ONLY \
-		PREEMPT ROUNDS RUNS SMP TEST TORTURE_SECONDS; do
+	for w in ACCEL APPEND CONFIG CPU EVENT_LISTS ICOUNT KCONFIG LIVES LOCALVERSION MACHINE MEM \
+		MODES ONLY PREEMPT ROUNDS RUNS SMP TEST TORTURE_SECONDS; do
 		mistyped "$w=1: not with make matrix" matrix ROWS=lean "$w=1"
 	done
 	for w in ACCEL APPEND CONFIG CPU KCONFIG MACHINE MEM ONLY PREEMPT SMP TEST; do
@@ -292,6 +292,8 @@ test_words() {
 	mistyped "KERNEL= is to name a kernel tree" apply
 	mistyped "KERNEL=/nowhere is not a kernel source tree" unapply KERNEL=/nowhere
 	mistyped "KCONFIG=/nowhere: no such file" deb KCONFIG=/nowhere
+	mistyped "LOCALVERSION=-Mine: give a - and small letters" deb LOCALVERSION=-Mine
+	mistyped "LOCALVERSION=mine: give a - and small letters" deb-test LOCALVERSION=mine
 	printf 'CONFIG_%s=y\n' MODULES VIRTIO_BLK VIRTIO_PCI NET_9P NET_9P_VIRTIO 9P_FS >"$DIR/kconfig"
 	echo CONFIG_EXT4_FS=m >>"$DIR/kconfig"
 	mistyped "KCONFIG=$DIR/kconfig: boots here without an initrd, and is to have built in: EXT4_FS" \
@@ -453,7 +455,7 @@ manual() {
 		arch/x86/kernel/kprobes "$DIR/manual")
 	(cd "$DIR/manual" && sed -i "$script" $file)
 	"$HARNESS/manual.sh" "$DIR/manual" >"$DIR/manual.out"
-	is "the manual: $*" same "$(cat "$DIR/manual.out")" "$*"
+	is "the manual: ${*//$'\n'/; }" same "$(cat "$DIR/manual.out")" "$*"
 }
 
 test_manual() {
@@ -482,6 +484,31 @@ test_manual() {
 		"messages: not in the manual: is not hooked, the newest is"
 	manual 'glue/*.patch' '/^+\trethook.idle_ms=/d' \
 		"kernel parameters: not in the manual: rethook.idle_ms="
+	test_manual_abi
+}
+
+test_manual_abi() {
+	local abi=Documentation/ABI/testing
+
+	manual $abi/debugfs-kprobes '/kprobes.enabled/,/^$/d' \
+		"files of users: not in the manual: /sys/kernel/debug/kprobes/enabled"
+	manual $abi/procfs-sys-debug-kprobes '/^What/d' \
+		"files of users: not in the manual: /proc/sys/debug/kprobes-optimization"
+	manual $abi/sysfs-module-rethook '/bytes$/,/^$/d' \
+		"files of users: not in the manual: /sys/module/rethook/parameters/bytes
+files of users: not in the manual: /sys/module/rethook/parameters/max_bytes"
+	manual kernel/kprobes/debugfs.c '/"blacklist", 0400/d' \
+		"files of users: not in the code: /sys/kernel/debug/kprobes/blacklist"
+	manual kernel/trace/fprobe/debugfs.c 's/_create_file("stats",/_create_u32(name,/' \
+		"files of users: not in the manual: /sys/kernel/debug/fprobes/?
+files of users: not in the code: /sys/kernel/debug/fprobes/stats"
+	manual kernel/kprobes/optimizer.c '/\.procname/d' \
+		"files of users: not in the code: /proc/sys/debug/kprobes-optimization"
+	# The tool is the base's, which make check has unpacked.
+	[ ! -f "$BUILD/base/scripts/get_abi.pl" ] || manual $abi/procfs-sys-debug-kprobes \
+		's/^Contact/Kontact/' \
+		"get_abi.pl: Warning: file ABI/testing/procfs-sys-debug-kprobes#4: \
+tag 'kernelversion' is invalid. Line Kontact:	linux-trace-kernel@vger.kernel.org"
 }
 
 # layers: what layers.py says about a toy.
