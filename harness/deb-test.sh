@@ -9,6 +9,7 @@
 #   CONFIG=   deb (default) or stock-deb, see deb.sh
 #   KCONFIG=  as there, but not a distributor's: the boot that installs has no initrd, and
 #             needs its disk, and the directory that it shares, built in
+#   LOCALVERSION=  as there
 #   SMP=2  MEM=2G  TIMEOUT=1800 (seconds, for each boot)  ACCEL=tcg or kvm
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/words.sh"
@@ -17,7 +18,7 @@
 CONFIG=${CONFIG:-deb}
 ROOT=$BUILD/debian-root
 RUN=$BUILD/runs/$CONFIG
-# Those of make deb may be a user's, of another configuration, and have equal names.
+# Not in a directory of make deb, whose packages are left alone.
 DEBS=$BUILD/$CONFIG-test-packages
 TREE=$BUILD/linux
 case $CONFIG in stock*) TREE=$BUILD/linux-stock ;; esac
@@ -108,6 +109,7 @@ main() {
 
 case $CONFIG in deb | stock-deb) ;; *) die "CONFIG=$CONFIG: there are deb stock-deb" ;; esac
 refuse_kconfig VIRTIO_PCI VIRTIO_BLK EXT4_FS NET_9P NET_9P_VIRTIO 9P_FS
+refuse_localversion
 refuse_machine
 ready debootstrap fdisk e2fsprogs
 with_lock "test-$CONFIG" main; exit

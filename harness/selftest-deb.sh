@@ -13,6 +13,7 @@ deb_toy() {
 	cat >"$h/kernel.sh" <<-'END'
 		#!/bin/bash
 		cd "$BUILD/linux" || exit
+		echo "$*" >"$BUILD/asked"
 		echo "${KCONFIG:-vm}" | tee linux-{image-6,image-6-dbg,headers-6,libc-dev}_6.deb >/dev/null
 	END
 }
@@ -39,20 +40,55 @@ deb_programs() {
 
 # deb SCRIPT WORD=...
 deb() { env BUILD="$DIR/deb/build" PATH="$DIR/deb/bin:$PATH" "${@:2}" "$DIR/deb/harness/$1.sh" >"$DIR/deb.out" 2>&1; }
-packed() { (cd "$DIR/deb/build/deb-packages" && echo *); }
+# packed NAME: the packages of that configuration.
+packed() { (cd "$DIR/deb/build/deb-packages/$1" && echo *); }
+# of_config NAME: which configuration they are of.
+of_config() { sort -u "$DIR/deb/build/deb-packages/$1/"*.deb; }
+
+# Two files of one name, and two releases of one file.
+test_deb_configurations() {
+	local w
+
+	is "with a configuration of the user's" deb deb KCONFIG="$HARNESS/configs/vm.config"
+	is "they are beside the others" same "$(of_config vm) $(of_config "$theirs")" \
+		"vm $HARNESS/configs/vm.config"
+	for w in a b; do
+		mkdir -p "$DIR/deb/$w"
+		touch "$DIR/deb/$w/.config"
+		deb deb KCONFIG="$DIR/deb/$w/.config"
+	done
+	w=${DIR#/}/deb
+	w=${w//\//-}
+	is "files of one name in two directories have each their packages" same \
+		"$(of_config "$w-a-.config") $(of_config "$w-b-.config")" \
+		"$DIR/deb/a/.config $DIR/deb/b/.config"
+	is "a release by a name of the user's" deb deb LOCALVERSION=-mine
+	is "is called that" same "$(cat "$DIR/deb/build/asked")" "deb bindeb-pkg LOCALVERSION=-mine"
+	is "and has packages of its own" same "$(packed vm-mine)" "$three"
+	is "beside those without" same "$(packed vm)" "$three notes"
+}
 
 test_deb() {
+	local three="linux-headers-6_6.deb linux-image-6-dbg_6.deb linux-image-6_6.deb"
+	local theirs=${HARNESS#/}/configs/vm.config
+
+	theirs=${theirs//\//-}
 	deb_toy
 	is "packages are made" deb deb
 	is "image and headers, and nothing that takes the place of Debian's own" same \
-		"$(packed)" "linux-headers-6_6.deb linux-image-6-dbg_6.deb linux-image-6_6.deb"
-	is "with a configuration of the user's" deb deb KCONFIG="$HARNESS/configs/vm.config"
+		"$(packed vm)" "$three"
+	is "of a release that is not Debian's" same "$(cat "$DIR/deb/build/asked")" \
+		"deb bindeb-pkg LOCALVERSION=-kprobes"
+	touch "$DIR/deb/build/deb-packages/vm/"{notes,linux-image-5_5.deb}
+	is "again" deb deb
+	is "in the place of the older ones, and of nothing else" same "$(packed vm)" "$three notes"
+	test_deb_configurations
 	deb_programs
 	is "packages are installed and used" deb deb-test
 	is "as all tests say" same "$(tail -n 1 "$DIR/deb.out")" "4 passed, 0 failed"
 	is "they are image and headers of the test's own" same "$(xargs <"$DIR/deb/build/installed")" "vm vm"
-	is "those of the user's configuration are left alone" same \
-		"$(sort -u "$DIR/deb/build/deb-packages/"*)" "$HARNESS/configs/vm.config"
+	is "those of the user's configuration are left alone" same "$(of_config "$theirs")" \
+		"$HARNESS/configs/vm.config"
 	isnt "an emulator that does not start is a failure" deb deb-test DIES=1
 	is "which is counted" same "$(tail -n 1 "$DIR/deb.out")" "0 passed, 1 failed"
 }

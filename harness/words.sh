@@ -100,8 +100,8 @@ refuse_given() {
 # refuse_stamped WHERE [VARIABLE...]: what has passed with one of them, or with a word of
 # boots, would have the stamp of what passes without.
 refuse_stamped() {
-	refuse_given "$1" ACCEL APPEND CONFIG CPU KCONFIG MACHINE MEM OBJECTS ONLY PREEMPT SMP \
-		TCG_THREAD TEST TREE_AS_IS "${@:2}"
+	refuse_given "$1" ACCEL APPEND CONFIG CPU KCONFIG LOCALVERSION MACHINE MEM OBJECTS ONLY \
+		PREEMPT SMP TCG_THREAD TEST TREE_AS_IS "${@:2}"
 }
 
 # refuse_lists VARIABLE...: numbers with blanks in between.
@@ -170,6 +170,12 @@ refuse_kconfig() {
 		grep -qxF "CONFIG_$s=y" "$KCONFIG" || modules+=" $s"
 	done
 	[ -z "$modules" ] || die "KCONFIG=$KCONFIG: boots here without an initrd, and is to have built in:$modules"
+}
+
+# What the name of a package may have, which this becomes a part of.
+refuse_localversion() {
+	[[ ${LOCALVERSION:--kprobes} =~ ^[-+.][a-z0-9+.-]*[a-z0-9]$ ]] ||
+		die "LOCALVERSION=$LOCALVERSION: give a - and small letters, digits, + . -"
 }
 
 refuse_machine() {
