@@ -142,6 +142,17 @@ twice() {
 	diff -r "$SERIES_DIR" "$WORK/again"
 }
 
+# What the cover tells to do with the mails and a tree of the base.
+by_cover() {
+	local commands sum
+
+	commands=$(sed -n '/^  cat MAILS/,/sha256sum$/p' "$SERIES_DIR/0000-cover-letter.patch")
+	# shellcheck disable=SC2016 # for the shell below
+	sum=$(cd "$BUILD/base" && bash -c "${commands/MAILS/'"$1"/*.patch'}" - "$SERIES_DIR")
+	[ "$(grep -h '^sha256 of' "$SERIES_DIR"/*.patch | sort -u)" = \
+		"sha256 of the file \"touched\": ${sum%% *}" ]
+}
+
 # try NAME COMMAND...: one test, whose output is shown when it fails.
 try() {
 	local name=$1 log=$WORK/$2.log rc=0
@@ -162,6 +173,7 @@ do_apply() {
 	try "patch -p1 -F0, each leaves what the plan says; in the end, the tree" by_patch
 	try "patch -p1 -F0 with the combined diff: the tree" by_combined
 	try "equal input, equal bytes" twice
+	try "what the cover tells to do: the checksum that each mail has" by_cover
 }
 
 # The sum tells that it has come to its end.
