@@ -29,8 +29,9 @@ series_toy() {
 		'lines kernel/new/Makefile /one/../obj/' 'patch core' 'has kernel/new/a.h kernel/probes.c' \
 		'lines kernel/both.c /^(3|three)$/' 'patch rest' 'rest kernel/** Kconfig' >"$s/list"
 	for n in out core rest; do printf 'toy: Do %s\n\nWhy.\n' "$n" >"$s/messages/$n.txt"; done
+	printf '\nFixes: 7 ("toy: Be")\n' >>"$s/messages/core.txt"
 	echo none >"$s/exports.txt"
-	printf 'toy\n\nOf:\n\n  @BASE@\n@PATCHES@\n@EXPORTS@\n@STAT@\nfrom @out@ to @rest@\n' >"$s/cover.txt"
+	printf 'toy\n\nOf:\n\n  @BASE@\n@PATCHES@\n@EXPORTS@\n@STAT@\n\nThose\nfrom @out@ to @rest@\n' >"$s/cover.txt"
 }
 
 series() { "$HARNESS/series.py" --top "$DIR/series" --build "$DIR/series/build" "$@" >"$DIR/series.out" 2>&1; }
@@ -129,7 +130,15 @@ test_series_mails() {
  1 file changed, 1 deletion(-)
  1 file changed, 0 insertions(+), 0 deletions(-)
  1 file changed, 2 insertions(+), 1 deletion(-)"
-	is "and the numbers of patches that it names" has "$out/0000-cover-letter.patch" "from 1 to 3"
+	is "and the numbers of patches that it names, the lines filled again" \
+		has "$out/0000-cover-letter.patch" "Those from 1 to 3"
+	is "trailers stand together" has "$out/0002-core.patch" 'Why.
+
+Fixes: 7 ("toy: Be")
+Signed-off-by: A B <a@b>'
+	is "and below a blank line" has "$out/0003-rest.patch" 'Why.
+
+Signed-off-by: A B <a@b>'
 	is "the author signs" same "$(grep -l '^Signed-off-by: A B <a@b>' "$out"/*.patch | wc -l)" 3
 	SIGNER="C D <c@d>" series
 	is "or who sends it" same "$(grep -lx 'Signed-off-by: C D <c@d>' "$out"/*.patch | wc -l)" 3

@@ -36,7 +36,8 @@ is() {
 isnt() { local name=$1; shift; is "$name" fails "$@"; }
 fails() { ! "$@"; }
 same() { [ "$1" = "$2" ]; }
-has() { grep -qF "$2" "$1"; }
+# Lines as they follow each other: grep -F would look for any one of them.
+has() { [[ $(<"$1") == *"$2"* ]]; }
 
 . "$HARNESS/selftest-tree.sh"
 . "$HARNESS/selftest-tables.sh"
