@@ -32,7 +32,7 @@ refuse_rows() {
 }
 
 # row_id KERNEL WORDS...: the row, and what it is done and judged by; of the two scripts
-# that know of much else, the functions.
+# that know of much else, the functions. In guest/, deb-*.sh and demo.sh are not for rows.
 row_id() {
 	(
 		echo "$MADE_FROM $*" "$(matrix_kernel "$1")" "$(arch_row "$1")"
@@ -43,7 +43,7 @@ row_id() {
 		echo "$SHORT"
 		declare -f words needed runs choose_emulator is_i386
 		cat "$HARNESS"/{boot,console,debian,initramfs,kselftest,kunit,names,tap,test}.sh \
-			"$HARNESS"/{kdb,ktap}.py "$HARNESS"/guest.{packages,tools} "$HARNESS"/guest/*
+			"$HARNESS"/{kdb,ktap}.py "$HARNESS"/guest.{packages,tools} "$HARNESS"/guest/[!d]*
 	) | id_of_stdin
 }
 
