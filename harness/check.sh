@@ -19,6 +19,7 @@ ONLY=${ONLY:-$ALL}
 MORE=cocci
 OUT=$BUILD/checks
 MAX_LINES=600
+MAX_FUNCTION=40
 
 # complain NAME FILE: the check's output must be empty.
 complain() {
@@ -182,6 +183,19 @@ check_length() {
 		[ "$n" -lt $MAX_LINES ] || echo "$f: $n lines, $MAX_LINES or more"
 	done) >"$out" 2>&1 || echo "not all files were read" >>"$out"
 	complain "files shorter than $MAX_LINES lines" "$out"
+	check_functions
+}
+
+# In the kernel's style a body's braces, and no others, are alone in the first column.
+check_functions() {
+	local out=$OUT/functions.txt
+
+	in_repo '*.[ch]' | (cd "$TOP" && xargs awk -v most=$MAX_FUNCTION '
+		/^{$/ { start = FNR }
+		/^}$/ && FNR - start - 1 > most {
+			print FILENAME ":" start ": " FNR - start - 1 " lines"
+		}') >"$out" 2>&1 || echo "not all files were read" >>"$out"
+	complain "functions of at most $MAX_FUNCTION lines" "$out"
 }
 
 check_shell() {
