@@ -11,8 +11,6 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ptrace.h>
-#include <linux/sched.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "../stats.h"
@@ -391,8 +389,7 @@ static int chain_wait_in_handler(struct ktest_probe *p, struct pt_regs *regs)
 static int chain_unregister_fn(void *kps)
 {
 	unregister_kprobes(kps, 2);
-	while (!kthread_should_stop())
-		msleep(20);
+	ktest_wait_for_stop();
 	return 0;
 }
 
@@ -478,13 +475,8 @@ static void chain_replaced(struct kunit *test)
 	/* There the CPU would not hear, either, that text is changed. */
 	if (!chain_interruptible(test))
 		kunit_skip(test, "interrupts are disabled in handlers");
-	/*
-	 * With PREEMPT_RT nothing that sleeps on that CPU is woken, either. Each
-	 * case has a thread of its own, which ends with it.
-	 */
-	here = raw_smp_processor_id();
-	set_cpus_allowed_ptr(current, cpumask_of(here));
-	there = cpumask_any_but(cpu_online_mask, here);
+	/* With PREEMPT_RT nothing that sleeps on that CPU is woken, either. */
+	here = ktest_keep_cpu(&there);
 	chain_replace_alloc(test, &r);
 	while (!chain_replace(test, &r, here, there)) {
 		KUNIT_ASSERT_LT(test, ++tries, CHAIN_REPLACE_TRIES);

@@ -8,7 +8,6 @@
 #include <linux/init.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "../jprobe.h"
@@ -236,8 +235,7 @@ static int jp_unregister_fn(void *jp)
 {
 	unregister_jprobe(jp);
 	WRITE_ONCE(jp_unregistered, true);
-	while (!kthread_should_stop())
-		msleep(20);
+	ktest_wait_for_stop();
 	return 0;
 }
 
@@ -255,9 +253,7 @@ static __nocfi void jp_unregister_running(struct kunit *test)
 	/* There the CPU would not hear that text is changed. */
 	if (!jp_irqs_on || num_online_cpus() < 2)
 		kunit_skip(test, "the handler keeps its CPU");
-	here = raw_smp_processor_id();
-	set_cpus_allowed_ptr(current, cpumask_of(here));
-	there = cpumask_any_but(cpu_online_mask, here);
+	here = ktest_keep_cpu(&there);
 	jp_held = (struct ktest_held){ .fn = ktest_traced };
 	jp_unregistered = false;
 	jp_seen.then = jp_wait_inside;

@@ -442,8 +442,7 @@ static int rpool_thread(void *data)
 	}
 	kfree(nodes);
 	WRITE_ONCE(t->done, true);
-	while (!kthread_should_stop())
-		msleep(20);
+	ktest_wait_for_stop();
 	return !nodes;
 }
 

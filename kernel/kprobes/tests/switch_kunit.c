@@ -396,8 +396,7 @@ static int switch_late_thread(void *unused)
 {
 	switch_sleep_until(&late.call);
 	switch_slow(1);
-	while (!kthread_should_stop())
-		msleep(20);
+	ktest_wait_for_stop();
 	return 0;
 }
 

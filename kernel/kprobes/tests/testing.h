@@ -181,6 +181,8 @@ int ktest_no_memory(struct ktest_probe *p, struct pt_regs *regs);
 unsigned int ktest_said(struct kunit *test, const char *text);
 
 int ktest_call_by_two(int (*fn)(void *arg), void *arg);
+void ktest_wait_for_stop(void);
+unsigned int ktest_keep_cpu(unsigned int *there);
 struct ktest_caller *ktest_caller_start(struct kunit *test, int (*fn)(int x));
 void ktest_caller_stop(struct ktest_caller *c);
 void ktest_held_start(struct kunit *test, struct ktest_held *h, unsigned int cpu);

@@ -4,6 +4,7 @@
  */
 #include <linux/array_size.h>
 #include <linux/atomic.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -11,8 +12,37 @@
 #include <linux/mutex.h>
 #include <linux/processor.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 
 #include "testing.h"
+
+/**
+ * ktest_wait_for_stop() - end a thread no earlier than kthread_stop() asks for it
+ *
+ * A thread that has ended by itself may be gone when it is to be stopped.
+ */
+void ktest_wait_for_stop(void)
+{
+	while (!kthread_should_stop())
+		msleep(20);
+}
+
+/**
+ * ktest_keep_cpu() - keep a test on its CPU
+ * @there: filled with another CPU; that there is one online, the test has checked
+ *
+ * Each case has a thread of its own, which ends with it: so nothing has to be undone.
+ *
+ * Return: the test's CPU.
+ */
+unsigned int ktest_keep_cpu(unsigned int *there)
+{
+	unsigned int here = raw_smp_processor_id();
+
+	set_cpus_allowed_ptr(current, cpumask_of(here));
+	*there = cpumask_any_but(cpu_online_mask, here);
+	return here;
+}
 
 static __nocfi int ktest_caller_fn(void *arg)
 {
@@ -84,8 +114,7 @@ static int ktest_call_fn(void *data)
 
 	atomic_inc(&c->begun);
 	ret = c->fn(c->arg);
-	while (!kthread_should_stop())
-		msleep(20);
+	ktest_wait_for_stop();
 	return ret;
 }
 
@@ -125,8 +154,8 @@ int ktest_call_by_two(int (*fn)(void *arg), void *arg)
  * @h: the call
  *
  * A task that was preempted on this CPU may hold a lock without which the test cannot come
- * to ktest_held_go(). Or the other CPUs are stopped until this one stops, which it cannot
- * do here, since the clock source is to be changed. So this does not wait for ever.
+ * to ktest_held_go(). And a change of the clock source is a stop_machine(): it stops the
+ * other CPUs, the test's too, and waits for this one. So this does not wait for ever.
  */
 void ktest_held_wait(struct ktest_held *h)
 {
@@ -144,8 +173,7 @@ static __nocfi int ktest_held_fn(void *data)
 	struct ktest_held *h = data;
 	int ret = h->fn(1);
 
-	while (!kthread_should_stop())
-		msleep(20);
+	ktest_wait_for_stop();
 	return ret;
 }
 

@@ -103,8 +103,7 @@ static int wait_hold_fn(void *arg)
 
 	while (!kthread_should_stop() && time_before(jiffies, end))
 		cpu_relax();
-	while (!kthread_should_stop())
-		msleep(20);
+	ktest_wait_for_stop();
 	return 0;
 }
 

@@ -384,8 +384,7 @@ static int stub_hog_fn(void *unused)
 	/* To unregister waits for RCU, which has to hear of this CPU. */
 	while (!READ_ONCE(stub_sit.release))
 		cond_resched();
-	while (!kthread_should_stop())
-		usleep_range(1000, 2000);
+	ktest_wait_for_stop();
 	return 0;
 }
 
@@ -393,8 +392,7 @@ static int stub_sitter_fn(void *unused)
 {
 	stub_sit.result = ktest_fixed(1);
 	WRITE_ONCE(stub_sit.done, true);
-	while (!kthread_should_stop())
-		usleep_range(1000, 2000);
+	ktest_wait_for_stop();
 	return 0;
 }
 
