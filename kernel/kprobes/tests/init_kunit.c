@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of probes in the kernel's init text when that is given up: some of
- * it still runs after kprobe_free_init_mem(), free_initmem() is there itself.
+ * KUnit tests of probes at both ends of the boot: before kprobes have started, and in
+ * the kernel's init text when that is given up. Some of it still runs after
+ * kprobe_free_init_mem(), free_initmem() is there itself.
  */
+#include <linux/console.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -71,7 +73,30 @@ static void init_jump(struct kunit *test)
 	init_given_up(test, true);
 }
 
+static struct kprobe init_early_kp = { .symbol_name = "init_called" };
+static int init_early_ret, init_early_both_ret;
+
+/* Consoles come up before the first of the other initcalls, and so before kprobes. */
+static int __init init_register_early(void)
+{
+	struct kprobe *kps[] = { &init_early_kp, &init_early_kp };
+
+	init_early_ret = register_kprobe(&init_early_kp);
+	init_early_both_ret = register_kprobes(kps, 2);
+	return 0;
+}
+console_initcall(init_register_early);
+
+static void init_too_early(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, -EAGAIN, init_early_ret);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, init_early_both_ret);
+	KUNIT_EXPECT_NULL(test, init_early_kp.addr);
+	KUNIT_EXPECT_EQ(test, 0, init_early_kp.flags);
+}
+
 static struct kunit_case init_cases[] = {
+	KUNIT_CASE(init_too_early),
 	KUNIT_CASE(init_breakpoint),
 	KUNIT_CASE(init_jump),
 	{}
