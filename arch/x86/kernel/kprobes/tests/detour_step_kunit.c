@@ -177,6 +177,12 @@ static void det_unregister_stepper(void *unused)
 	unregister_die_notifier(&det_step_nb);
 }
 
+/* The kernel's C code is entered once, and again for post handlers of what is not emulated. */
+static unsigned int det_entries(struct det_stepped *run)
+{
+	return run->kp.post_handler && kprobe_detour_needs_after(det_op(&run->kp)) ? 2 : 1;
+}
+
 /*
  * Wherever in a detour an interrupt comes, the callers are found.
  */
@@ -195,7 +201,7 @@ static void det_interrupted(struct kunit *test)
 				continue;
 			det_register(test, &run->kp, &ktest_targets[i], DET_JUMP);
 			det_step_through(test, run, &ktest_targets[i],
-					 KTEST_ENTRY_INSNS);
+					 det_entries(run) * KTEST_ENTRY_INSNS);
 			unregister_kprobe(&run->kp);
 		}
 	}

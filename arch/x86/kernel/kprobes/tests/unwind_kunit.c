@@ -285,7 +285,7 @@ static const struct unw_way unw_handler_ways[] = {
 
 static const struct unw_way unw_step_ways[] = {
 	{ "jump", unw_pre, NULL, .jump = true, .least = KTEST_ENTRY_INSNS },
-	{ "jump, post", unw_pre, unw_post, .jump = true, .least = KTEST_ENTRY_INSNS },
+	{ "jump, post", unw_pre, unw_post, .jump = true, .least = 2 * KTEST_ENTRY_INSNS },
 	{ "jump, skip", unw_pre_skip, NULL, .jump = true, .skip = true,
 	  .least = KTEST_ENTRY_INSNS },
 	{ "slot", unw_pre_raise, NULL, .least = 2 },
@@ -315,6 +315,14 @@ static bool unw_emulated(struct kprobe *kp)
 	return p && !kprobe_detour_needs_after(kprobe_op_of(p));
 }
 
+/* What is emulated has no second entry for post handlers, and no copy in a slot. */
+static unsigned int unw_least(const struct unw_way *way, struct kprobe *kp)
+{
+	if (!unw_emulated(kp))
+		return way->least;
+	return way->jump ? umin(way->least, KTEST_ENTRY_INSNS) : 0;
+}
+
 static unsigned int unw_try(struct kunit *test, const struct ktest_target *t,
 			    const struct unw_way *way, bool stepping)
 {
@@ -323,15 +331,14 @@ static unsigned int unw_try(struct kunit *test, const struct ktest_target *t,
 		.pre_handler = way->pre,
 		.post_handler = way->post,
 	};
-	unsigned int least = way->least;
 	int ret = register_kprobe(&kp);
+	unsigned int least;
 
 	KUNIT_EXPECT_EQ_MSG(test, 0, ret, "%s", t->name);
 	if (ret)
 		return 0;
 	wait_for_kprobe_optimizer();
-	if (!way->jump && unw_emulated(&kp))
-		least = 0;
+	least = unw_least(way, &kp);
 	unw.walks = 0;
 	unw.wrong = 0;
 	unw.call = stepping ? ktest_call_stepped : ktest_call_clean;
