@@ -178,10 +178,10 @@ static void refuse_own_way(struct kunit *test)
  */
 static const char * const refuse_no_trap_names[] = {
 	"secondary_startup_64", "secondary_startup_64_no_verify",
-	"common_startup_64", "verify_cpu", "early_setup_idt",
-	"start_secondary", "cr4_init", "native_write_cr4", "do_trace_write_msr",
-	"cpu_init_exception_handling", "cr4_update_irqsoff", "load_current_idt",
-	"setup_ghcb", "snp_register_per_cpu_ghcb",
+	"common_startup_64", "verify_cpu", "sev_verify_cbit", "early_setup_idt",
+	"startup_64_load_idt", "start_secondary", "cr4_init", "native_write_cr4",
+	"do_trace_write_msr", "cpu_init_exception_handling", "cr4_update_irqsoff",
+	"load_current_idt", "setup_ghcb", "snp_register_per_cpu_ghcb",
 	"cpu_init_fred_exceptions", "cpu_init_fred_rsps", "ret_from_fork_asm",
 	"native_write_msr", "native_load_idt", "native_load_tr_desc",
 	"native_write_gdt_entry",
@@ -194,6 +194,7 @@ static const char * const refuse_no_trap_names[] = {
 	/* Each of these that there is. */
 	"machine_kexec", "wakeup_long64", "wakeup_pmode_return",
 	"do_suspend_lowlevel", "ret_point", "restore_registers",
+	"kasan_unpoison", "kasan_unpoison_task_stack_below",
 	"restore_processor_state", "__restore_processor_state", "native_write_cr0",
 	"asm_acpi_mp_play_dead",
 };
