@@ -57,6 +57,8 @@ patched() {
 	check "$1: the patch comes and goes" "$(rounds "${ROUNDS:-5}")" "${ROUNDS:-5}"
 	check "$1: there are calls and hits" \
 		"$(($(cat $params/calls) > 0)) $(($(cat $params/hits) > 0))" "1 1"
+	check "$1: an fprobe has seen exits, if there are fprobes" \
+		"$(($(cat $params/exits) > 0))" "$(grep -c ' register_fprobe_ips$' /proc/kallsyms)"
 	check "$1: all calls are right" "$(cat $params/wrong)" 0
 	unload kprobe_patched
 	check "$1: no old function calls a new one" "$(cat $TARGET/mixed)" 0

@@ -9,9 +9,11 @@
  *	wrong	how many calls returned something else
  *	calls	how many calls there were, of a task
  *	hits	how many handlers have run
+ *	exits	how many of them were the exit handler of an fprobe
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/fprobe.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
@@ -59,8 +61,13 @@ static atomic_t hits;
 module_param_named(hits, hits.counter, int, 0444);
 MODULE_PARM_DESC(hits, "handlers that have run");
 
+static atomic_t exits;
+module_param_named(exits, exits.counter, int, 0444);
+MODULE_PARM_DESC(exits, "exit handlers of an fprobe that have run");
+
 static struct kprobe probe[MAX_PROBES];
 static struct kretprobe on_return;
+static struct fprobe on_both;
 static struct task_struct *caller[MAX_CALLERS];
 
 static void preempt_soon(void)
@@ -91,6 +98,32 @@ static int on_back(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	preempt_soon();
 	return 0;
+}
+
+static int on_entry(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		    struct pt_regs *regs, void *data)
+{
+	preempt_soon();
+	return 0;
+}
+
+static void on_exit(struct fprobe *fp, unsigned long entry_ip, unsigned long ret_ip,
+		    struct pt_regs *regs, void *data)
+{
+	atomic_inc(&exits);
+	preempt_soon();
+}
+
+static int place_fprobe(void)
+{
+	unsigned long at = (unsigned long)kt_outer;
+	int ret;
+
+	on_both.entry_handler = on_entry;
+	on_both.exit_handler = on_exit;
+	ret = register_fprobe_ips(&on_both, &at, 1);
+	/* There are kernels without fprobes. */
+	return ret == -EOPNOTSUPP ? 0 : ret;
 }
 
 /* kt_outer+0x0/SIZE: what kallsyms knows. */
@@ -159,6 +192,7 @@ static void stop_all(void)
 		if (caller[i])
 			kthread_stop(caller[i]);
 	}
+	unregister_fprobe(&on_both);
 	unregister_kretprobe(&on_return);
 	for (i = 0; i < probes; i++)
 		unregister_kprobe(&probe[i]);
@@ -173,6 +207,11 @@ static int __init kprobe_patched_init(void)
 	ret = register_kretprobe(&on_return);
 	if (ret)
 		return ret;
+	ret = place_fprobe();
+	if (ret) {
+		unregister_kretprobe(&on_return);
+		return ret;
+	}
 	place_all();
 	start_callers();
 	return 0;
