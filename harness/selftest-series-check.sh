@@ -85,6 +85,7 @@ test_checked() {
 		"patched nokprobes nomodules i386 arm64"
 	test_checked_tools
 	test_checked_boots
+	test_checked_gone
 	test_checked_signer
 }
 
@@ -124,6 +125,21 @@ test_checked_signer() {
 	is "makes it the author's" signed "A B <a@b>"
 	is "from then on" make_series
 	is "that is" signed "A B <a@b>"
+}
+
+# Of two symbols that the series takes away, one comes back.
+test_checked_gone() {
+	local SERIES_DIR=$DIR/gone obj=$DIR/gone/obj
+
+	. "$HARNESS/series-git.sh"
+	mkdir -p "$SERIES_DIR"/{arch,kernel/trace} "$obj/include/config"
+	echo a.patch >"$SERIES_DIR/series"
+	printf '%s\n' "-config GONE" "-config BACK" "-config OFF" >"$SERIES_DIR/a.patch"
+	echo "config BACK" | tee "$SERIES_DIR/arch/Kconfig" >"$SERIES_DIR/kernel/trace/Kconfig"
+	printf 'CONFIG_%s=y\n' GONE BACK >"$obj/include/config/auto.conf"
+	is "what depends on a symbol that is gone" forget_gone "$SERIES_DIR" "$obj"
+	is "is built again, and nothing else is" same "$(cd "$obj/include/config" && echo *)" \
+		"GONE auto.conf"
 }
 
 test_checked_boots() {

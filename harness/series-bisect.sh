@@ -31,6 +31,7 @@ bug_by_boot() {
 # judge: for git bisect run, in the tree of a commit: 125 where there is nothing to boot.
 judge() {
 	grep -q '^config KPROBES$' arch/Kconfig || exit 125
+	forget_gone "$GIT" "$GIT/obj-bisect" || exit 125
 	TREE_AS_IS=$TREE OBJECTS=bisect "$HARNESS/kernel.sh" patched || exit 125
 	"$HARNESS/kunit.sh" bisect | tee "$LOGS/series-bisect-kunit.log" || :
 	grep -q '^ok .*kunit: ' "$LOGS/series-bisect-kunit.log" || exit 125

@@ -285,6 +285,7 @@ build_one() {
 	! complained "$log" >/dev/null || rm -rf "${BUILD:?}/$TREE/obj-series-$2"
 	series --state "$((10#${1%%-*}))" --to "$BUILD/$TREE" >"$WORK/state" || return
 	mapfile -t objects < <(objects_of "$1" "$2")
+	forget_gone "$BUILD/$TREE" "$BUILD/$TREE/obj-series-$2" || return
 	as_is "$2" "${objects[@]}" || return
 	! complained "$log"
 }

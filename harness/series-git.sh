@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by what tries the mails of the series in a git tree. The current directory is
-# that of the tree.
+# Sourced by what tries the mails of the series. All but mails and forget_gone work in the
+# git tree that is the current directory.
 # shellcheck shell=bash disable=SC2034
 
 # git_base: what lies there is the first commit of a repository.
@@ -34,4 +34,18 @@ bisected() {
 	git bisect start HEAD "$(git rev-list --max-parents=0 HEAD)" || return
 	git bisect run "${@:2}" || return
 	[ "$(git rev-parse refs/bisect/bad)" = "$1" ]
+}
+
+# forget_gone TREE OBJECTS: let make build again what depends on a symbol that the series
+# takes away; all of these are defined in two files. Kconfig does so itself, unless another
+# entry still names the symbol.
+forget_gone() {
+	local s
+
+	[ -f "$2/include/config/auto.conf" ] || return 0
+	for s in $(mails | xargs sed -n 's/^-config //p' | sort -u); do
+		! grep -q "^CONFIG_$s=" "$2/include/config/auto.conf" ||
+			grep -qx "config $s" "$1"/arch/Kconfig "$1"/kernel/trace/Kconfig ||
+			touch "$2/include/config/$s" || return
+	done
 }
