@@ -152,6 +152,11 @@ test_checked_boots() {
 	is "unless what judges it changes" same "$(asked)" "patched boot"
 	checked ONLY=build KERNELS=lean
 	isnt "which builds do not ask for" test -e "$DIR/series/build/asked"
+	echo "# changed" >>"$DIR/series/harness/kernel.sh"
+	checked ONLY=kunit PATCHES=2
+	is "what has booted" checked ONLY=build KERNELS=patched PATCHES=2
+	isnt "is not built again" test -e "$DIR/series/build/asked"
+	is "and nothing is said of that" same "$(grep -c 'No such' "$DIR/err")" 0
 	sed -i 's/KPROBES/OTHERS/' "$DIR/series/build/base/arch/Kconfig"
 	sed -i 's/^toy/other/' "$DIR/series/build/base.stamp"
 	checked ONLY=kunit

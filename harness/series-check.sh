@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prove the patch series. TAP; the last line is "N passed, N failed".
 #
-# ONLY=     some of: apply checkpatch exports bisect build tools kunit; the first two take
-#           three minutes
+# ONLY=     some of: apply checkpatch exports bisect kunit tools build, in this order: what
+#           boots has been built. The first two take three minutes
 #   apply       git am, quilt push -a and patch -p1 -F0 take the base to our tree; in
 #               between, each patch leaves what the plan says; what is written from
 #               equal input is equal; and git bisect finds the patch that brings a line
@@ -31,7 +31,7 @@
 . "$(dirname "$0")/style.sh"
 . "$(dirname "$0")/series-git.sh"
 
-ALL="apply checkpatch exports bisect build tools kunit"
+ALL="apply checkpatch exports bisect kunit tools build"
 ONLY=${ONLY:-$ALL}
 SERIES_DIR=$BUILD/series
 WORK=$BUILD/series-work
@@ -309,24 +309,26 @@ kunit_one() {
 # A line of DONE: what, the kernel, the id; and the seconds that it took.
 passed() { grep -qE "^$1 [0-9]+$" "$DONE"; }
 
-# how_long STEPS: by what such steps have taken.
+# how_long STEPS: by what steps have taken, without those that came with another.
 how_long() {
-	awk -v n="$1" '{ s += $NF } END { if (NR) printf "some %d minutes", n * s / NR / 60
+	awk -v n="$1" '$NF { s += $NF; m++ } END { if (m) printf "some %d minutes", n * s / m / 60
 		else print "how long is not known yet" }' "$DONE"
 }
 
 # step_one WHAT PATCH KERNEL ID
 step_one() {
-	local what=$1 p=$2 k=$3 rc=0 log=$WORK/$1-${2%.patch}-$3.log start=$SECONDS
+	local what=$1 p=$2 k=$3 rc=0 log=$WORK/$1-${2%.patch}-$3.log start=$SECONDS built=
 
 	if ! passed "$4"; then
+		# What boots, or has programs, is built first.
+		[ "$what" = build ] || built="build $k $(id_of build "$p" "$k") 0"
 		"${what}_one" "$p" "$k" >"$log" 2>&1 || rc=$?
-		[ "$rc" -ne 0 ] || echo "$4 $((SECONDS - start))" >>"$DONE"
+		[ "$rc" -ne 0 ] || printf '%s\n' ${built:+"$built"} "$4 $((SECONDS - start))" >>"$DONE"
 		[ "$rc" -eq 0 ] || tail -n 15 "$log" | sed 's/^/# /'
 		LEFT=$((LEFT - 1))
 		say "  done $what $p $k ($((SECONDS - start)) s); $LEFT left, $(how_long "$LEFT")"
 	fi
-	report "$rc" "$what $p, $k: $(grep -E '^[0-9]+ passed' "$log" | tail -n 1 || :)"
+	report "$rc" "$what $p, $k: $(grep -sE '^[0-9]+ passed' "$log" | tail -n 1 || :)"
 }
 
 # steps WHAT: the patches and kernels on stdin, one after the other.
