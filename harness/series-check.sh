@@ -256,7 +256,8 @@ objects_of() {
 }
 
 # id_of WHAT PATCH KERNEL: what it is made from: the patches up to this one, without what
-# they say, and the configuration; and what boots it and judges that.
+# they say, and the configuration; and what boots it and judges that, without the rest of
+# this script.
 id_of() {
 	local what=$1
 
@@ -266,9 +267,9 @@ id_of() {
 			xargs sed -s -n '/^diff --git/,$p'
 		cat "$BUILD/base.stamp" "$HARNESS/kernel.sh"
 		for f in $(fragments "$2"); do cat "$HARNESS/configs/$f.config"; done
-		[ "$what" != kunit ] ||
-			cat "$HARNESS"/{kunit,series-check,console,tap}.sh "$HARNESS/ktap.py"
-		[ "$what" != tools ] || cat "$HARNESS"/{kselftest,series-check}.sh
+		[ "$what" = build ] || declare -f build_one complained forget_gone "${what}_one"
+		[ "$what" != kunit ] || cat "$HARNESS"/{kunit,console,tap}.sh "$HARNESS/ktap.py"
+		[ "$what" != tools ] || cat "$HARNESS/kselftest.sh"
 	) | sha256sum | cut -c 1-16
 }
 
