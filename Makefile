@@ -34,7 +34,7 @@ demo:
 test:
 	@harness/test.sh
 
-## make matrix [ROWS=] [DO=]         other configurations and machines; hours
+## make matrix [ROWS=] [DO=]         other configurations and machines; 6 h
 matrix:
 	@harness/matrix.sh
 
