@@ -31,9 +31,11 @@ static int task_body(void *data)
 static void task_start(struct kunit *test, struct task_struct **thread,
 		       int (*func)(void *data))
 {
-	*thread = kthread_run(task_body, func, "fptest");
+	*thread = kthread_create(task_body, func, "fptest");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(*thread));
+	/* Once it runs, it may end, and be gone. */
 	get_task_struct(*thread);
+	wake_up_process(*thread);
 }
 
 static bool task_wait_for(atomic_t *what, int value)
