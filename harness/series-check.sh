@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prove the patch series. TAP; the last line is "N passed, N failed".
 #
-# ONLY=     some of: apply checkpatch exports bisect kunit tools build, in this order: what
-#           boots has been built. The first two take three minutes
+# ONLY=     some of: apply checkpatch exports bisect kunit tools build, done in the order
+#           that they are named: what boots has been built. The first two take three minutes
 #   apply       git am, quilt push -a and patch -p1 -F0 take the base to our tree; in
 #               between, each patch leaves what the plan says; what is written from
 #               equal input is equal; and git bisect finds the patch that brings a line
@@ -267,7 +267,8 @@ id_of() {
 			xargs sed -s -n '/^diff --git/,$p'
 		cat "$BUILD/base.stamp" "$HARNESS/kernel.sh"
 		for f in $(fragments "$2"); do cat "$HARNESS/configs/$f.config"; done
-		[ "$what" = build ] || declare -f build_one complained forget_gone "${what}_one"
+		[ "$what" = build ] ||
+			declare -f objects_of as_is build_one complained forget_gone "${what}_one"
 		[ "$what" != kunit ] || cat "$HARNESS"/{kunit,console,tap}.sh "$HARNESS/ktap.py"
 		[ "$what" != tools ] || cat "$HARNESS/kselftest.sh"
 	) | sha256sum | cut -c 1-16
