@@ -85,6 +85,8 @@ test_checked() {
 		"patched nokprobes nomodules i386 arm64"
 	test_checked_tools
 	test_checked_boots
+	test_checked_kept
+	test_checked_no_boot
 	test_checked_gone
 	test_checked_signer
 }
@@ -142,6 +144,37 @@ test_checked_gone() {
 		"GONE auto.conf"
 }
 
+# After test_checked_boots, with what that has built.
+test_checked_kept() {
+	local kept=$DIR/series/series/passed of_boots builds
+
+	checked ONLY=kunit PATCHES="2 3 4"
+	is "what has passed can be kept" checked ONLY=keep PATCHES=2 KERNELS=lean
+	of_boots=$(grep -c '^kunit patched ' "$kept")
+	is "with the boots" same "$of_boots" 3
+	builds=$(grep -c '^build patched ' "$kept")
+	isnt "without kernels that are no default" grep -q ' lean ' "$kept"
+	rm "$DIR/series/build/series-done"
+	is "on a new machine" checked ONLY=kunit PATCHES="2 3 4"
+	isnt "it is not done again" test -e "$DIR/series/build/asked"
+	is "but when one asks for it" checked ONLY=kunit PATCHES=2 AGAIN=1
+	is "it is" same "$(asked)" "patched boot"
+	checked ONLY=keep
+	is "and kept once" same "$(cut -d ' ' -f 1-3 "$kept" | sort | uniq -d)" ""
+	rm "$DIR"/series/build/{series-done,series-tree/obj-series-patched/warned.o}
+	echo "x.c:1:1: warning: toy" >"$DIR/series/build/warning"
+	isnt "if it fails then" checked ONLY=kunit PATCHES=2 AGAIN=1
+	rm "$DIR/series/build/warning"
+	is "it is kept no more" same "$(grep -c '^kunit patched ' "$kept")" 2
+	is "nor is its build" same "$(grep -c '^build patched ' "$kept")" $((builds - 1))
+	echo "# changed" >>"$DIR/series/harness/ktap.py"
+	is "what is changed since" checked ONLY=keep
+	isnt "is kept no more" grep -q '^kunit ' "$kept"
+	echo "# changed" >>"$DIR/series/harness/kernel.sh"
+	isnt "when that is all" checked ONLY=keep
+	is "nothing is taken away" test -s "$kept"
+}
+
 test_checked_boots() {
 	is "where kprobes can be selected, it boots" checked ONLY=kunit PATCHES="2 3 4"
 	is "each of them" same "$(asked)" "patched boot patched boot patched boot"
@@ -157,6 +190,9 @@ test_checked_boots() {
 	is "what has booted" checked ONLY=build KERNELS=patched PATCHES=2
 	isnt "is not built again" test -e "$DIR/series/build/asked"
 	is "and nothing is said of that" same "$(grep -c 'No such' "$DIR/err")" 0
+}
+
+test_checked_no_boot() {
 	sed -i 's/KPROBES/OTHERS/' "$DIR/series/build/base/arch/Kconfig"
 	sed -i 's/^toy/other/' "$DIR/series/build/base.stamp"
 	checked ONLY=kunit

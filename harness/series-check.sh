@@ -19,9 +19,13 @@
 #   kunit       where kprobes can be selected, it boots, and the suites pass that are in
 #               by then; at first, those are the base's. A patch that changes nothing
 #               that x86 compiles is left out: its kernel is that of the patch before
+#   keep        not done by default: what has passed, with the compiler and emulator of this
+#               machine and by the scripts as they are, is written to series/passed, so that
+#               other machines need not do it again
 # PATCHES=  some: "all", numbers or ranges ("7 20-25"); default all
 # SIGNER=   see series.sh
 # KERNELS=  configurations that build takes; default: see below
+# AGAIN=1   does not go by series/passed; what fails then is taken out of it
 #
 # What has passed, of a tree and scripts as they are now, is not built again; so an
 # interrupted run goes on where it stopped. It tells how long the rest will take.
@@ -37,6 +41,9 @@ SERIES_DIR=$BUILD/series
 WORK=$BUILD/series-work
 TREE=series-tree
 DONE=$BUILD/series-done
+KEPT=$TOP/series/passed
+RECORDS=("$DONE")
+[ -n "${AGAIN:-}" ] || [ ! -f "$KEPT" ] || RECORDS+=("$KEPT")
 
 patches() { cat "$SERIES_DIR/series"; }
 count() { patches | wc -l; }
@@ -256,8 +263,9 @@ objects_of() {
 }
 
 # id_of WHAT PATCH KERNEL: what it is made from: the patches up to this one, without what
-# they say, and the configuration; and what boots it and judges that, without the rest of
-# this script.
+# they say, the configuration and the compiler; and what boots it and judges that, without
+# the rest of this script. Debian's compilers for other architectures change with its
+# release, if at all.
 id_of() {
 	local what=$1
 
@@ -265,10 +273,12 @@ id_of() {
 	(
 		sed "/^${1}$/q" "$SERIES_DIR/series" | sed "s,^,$SERIES_DIR/," |
 			xargs sed -s -n '/^diff --git/,$p'
-		cat "$BUILD/base.stamp" "$HARNESS/kernel.sh"
+		gcc --version | sed -n 1p
+		matrix_kernel "$2"
+		cat /etc/debian_version "$BUILD/base.stamp" "$HARNESS/kernel.sh"
 		for f in $(fragments "$2"); do cat "$HARNESS/configs/$f.config"; done
-		[ "$what" = build ] ||
-			declare -f objects_of as_is build_one complained forget_gone "${what}_one"
+		declare -f objects_of as_is build_one complained forget_gone "${what}_one"
+		[ "$what" != kunit ] || qemu-system-x86_64 --version | sed -n 1p
 		[ "$what" != kunit ] || cat "$HARNESS"/{kunit,console,tap}.sh "$HARNESS/ktap.py"
 		[ "$what" != tools ] || cat "$HARNESS/kselftest.sh"
 	) | sha256sum | cut -c 1-16
@@ -308,8 +318,9 @@ kunit_one() {
 	NAME=series-$2 "$HARNESS/kunit.sh" "series-$2"
 }
 
-# A line of DONE: what, the kernel, the id; and the seconds that it took.
-passed() { grep -qE "^$1 [0-9]+$" "$DONE"; }
+# A line of what is done: what, the kernel, the id; and the seconds that it took.
+recorded() { grep -hE "^$1 [0-9]+$" "${@:2}"; }
+passed() { recorded "$1" "${RECORDS[@]}" >/dev/null; }
 
 # how_long STEPS: by what steps have taken, without those that came with another.
 how_long() {
@@ -317,20 +328,25 @@ how_long() {
 		else print "how long is not known yet" }' "$DONE"
 }
 
+# That it has passed, and that what it is built of has.
+forget_kept() { [ ! -f "$KEPT" ] || sed -i "/^$1 /d; /^${2:-$1} /d" "$KEPT"; }
+
 # step_one WHAT PATCH KERNEL ID
 step_one() {
-	local what=$1 p=$2 k=$3 rc=0 log=$WORK/$1-${2%.patch}-$3.log start=$SECONDS built=
+	local what=$1 p=$2 k=$3 rc=0 log=$WORK/$1-${2%.patch}-$3.log start=$SECONDS built='' said
 
 	if ! passed "$4"; then
 		# What boots, or has programs, is built first.
 		[ "$what" = build ] || built="build $k $(id_of build "$p" "$k") 0"
 		"${what}_one" "$p" "$k" >"$log" 2>&1 || rc=$?
 		[ "$rc" -ne 0 ] || printf '%s\n' ${built:+"$built"} "$4 $((SECONDS - start))" >>"$DONE"
-		[ "$rc" -eq 0 ] || tail -n 15 "$log" | sed 's/^/# /'
+		[ "$rc" -eq 0 ] || { tail -n 15 "$log" | sed 's/^/# /'; forget_kept "$4" "${built% 0}"; }
 		LEFT=$((LEFT - 1))
 		say "  done $what $p $k ($((SECONDS - start)) s); $LEFT left, $(how_long "$LEFT")"
 	fi
-	report "$rc" "$what $p, $k: $(grep -sE '^[0-9]+ passed' "$log" | tail -n 1 || :)"
+	said="passed, says ${KEPT#"$TOP"/}"
+	[ "$rc" -eq 0 ] && ! recorded "$4" "$DONE" >/dev/null || said=$(grep -sE '^[0-9]+ passed' "$log" | tail -n 1 || :)
+	report "$rc" "$what $p, $k: $said"
 }
 
 # steps WHAT: the patches and kernels on stdin, one after the other.
@@ -374,20 +390,23 @@ prepare_tree() {
 	stamp_set "$BUILD/$TREE.stamp" "$id"
 }
 
-do_build() {
+# pairs_WHAT: a patch and a kernel in a line, for each step.
+pairs_build() {
 	local p k
 
-	steps build < <(for p in $(chosen); do for k in $(kernels_of "$p"); do echo "$p $k"; done; done)
+	for p in $(chosen); do for k in $(kernels_of "$p"); do echo "$p $k"; done; done
 }
 
 # 32 bit has snippets of its own.
-do_tools() {
+pairs_tools() {
 	local p k
 
-	steps tools < <(for p in $(chosen); do
+	for p in $(chosen); do
 		! touches "$p" "$SELFTESTS" || for k in patched i386; do echo "$p $k"; done
-	done)
+	done
 }
+
+pairs_kunit() { selectable | grep -F "$(chosen)" || :; }
 
 # selectable: the patches with which kprobes can be selected, the base's or ours.
 selectable() {
@@ -401,7 +420,24 @@ selectable() {
 	done
 }
 
-do_kunit() { steps kunit < <(selectable | grep -F "$(chosen)"); }
+do_build() { steps build < <(pairs_build); }
+do_tools() { steps tools < <(pairs_tools); }
+do_kunit() { steps kunit < <(pairs_kunit); }
+
+# Of all patches, with the kernels that are the default, in their order.
+do_keep() {
+	local PATCHES='' KERNELS='' what p k gone=0 rc=0
+
+	touch "$DONE" "$KEPT"
+	for what in kunit tools build; do "pairs_$what" | sed "s/^/$what /"; done >"$WORK/steps"
+	while read -r what p k; do
+		recorded "$what $k $(id_of "$what" "$p" "$k")" "$DONE" "$KEPT" | tail -n 1 || :
+	done <"$WORK/steps" >"$WORK/passed"
+	gone=$(cut -d ' ' -f 1-3 "$KEPT" | grep -cvwF -f <(cut -d ' ' -f 1-3 "$WORK/passed")) || :
+	# With another compiler, none would be left.
+	if [ -s "$WORK/passed" ]; then cp "$WORK/passed" "$KEPT"; else rc=1; fi
+	report "$rc" "$(wc -l <"$KEPT") of $(wc -l <"$WORK/steps") steps are kept, $gone are no more"
+}
 
 main() {
 	local c
@@ -414,9 +450,11 @@ main() {
 }
 
 # shellcheck disable=SC2086 # words
-refuse_words ONLY $ALL
+refuse_words ONLY $ALL keep
 refuse_patches
 refuse_signer
+refuse_given "make series-check" ACCEL APPEND CPU KCONFIG LOCALVERSION MACHINE MEM OBJECTS \
+	PREEMPT QEMU SMP TCG_THREAD TEST TREE_AS_IS
 for k in ${KERNELS:-}; do refuse_config "$k"; done
 ready quilt
 with_lock series-check main; exit
