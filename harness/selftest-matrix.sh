@@ -86,9 +86,12 @@ test_matrix() {
 	matrix
 	is "what has passed is not made again" made good 1
 	is "what has failed is" made bad 2
+	UNTIL=1 is "when the time is over" matrix
+	is "no row is begun" same "$(tail -n 1 "$DIR/matrix.out")" "0 passed, 0 failed, 2 skipped"
+	is "and nothing is made" made bad 2
 	echo >>"$DIR/matrix/kernel/a.c"
 	matrix
-	is "and so is what has changed" made good 2
+	is "what has changed is, too" made good 2
 	sed -i 's/good link/good link x/' "$DIR/matrix/harness/matrix.list"
 	matrix
 	is "or is another row now" made good 3
@@ -159,6 +162,8 @@ matrix_never() {
 	echo kernel/never.c >"$b/matrix/gone.built"
 	isnt "also if a row did that is not listed any more" matrix_checked
 	is "then, too" has "$DIR/matrix.out" "# kernel/never.c"
+	UNTIL=1 is "without time for the rows, nothing is said of files" matrix_checked
+	is "which is a test that is skipped" has "$DIR/matrix.out" "0 passed, 0 failed, 2 skipped"
 }
 
 arches() {

@@ -11,10 +11,10 @@ trap - ERR
 set +e
 
 # The words of the Makefile. What make, which runs these tests, was told of them is not
-# for the commands that they try.
+# for the commands that they try; nor is what CI has in the environment.
 WORDS=$(sed -nE '/^VARIABLES :=/,/[^\\]$/{s/^VARIABLES :=//;s/\\$//;p}' "$TOP/Makefile" | xargs)
 # shellcheck disable=SC2086 # words
-unset MAKEFLAGS MAKELEVEL $WORDS
+unset MAKEFLAGS MAKELEVEL UNTIL $WORDS
 
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/harness-selftest.XXXXXX")
 trap 'rm -rf "$DIR"' EXIT
