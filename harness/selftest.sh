@@ -14,7 +14,7 @@ set +e
 # for the commands that they try; nor is what CI has in the environment.
 WORDS=$(sed -nE '/^VARIABLES :=/,/[^\\]$/{s/^VARIABLES :=//;s/\\$//;p}' "$TOP/Makefile" | xargs)
 # shellcheck disable=SC2086 # words
-unset MAKEFLAGS MAKELEVEL UNTIL $WORDS
+unset MAKEFLAGS MAKELEVEL UNTIL STOCK $WORDS
 
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/harness-selftest.XXXXXX")
 trap 'rm -rf "$DIR"' EXIT
@@ -46,6 +46,7 @@ has() { [[ $(<"$1") == *"$2"* ]]; }
 . "$HARNESS/selftest-apply.sh"
 . "$HARNESS/selftest-series-check.sh"
 . "$HARNESS/selftest-deb.sh"
+. "$HARNESS/selftest-foreign.sh"
 
 test_maintainers() {
 	printf '%s\n' 'How to read.' '' 'ABC' 'M:	a@b' 'F:	a/' '' 'KPROBES' 'F:	old' '' \
@@ -81,7 +82,7 @@ test_commands() {
 }
 
 # ci: .ci/run with a toy in the place of make.
-ci() { (cd "$DIR/ci" && PATH="$DIR/ci/bin:$PATH" .ci/run) >"$DIR/ci.out" 2>&1; }
+ci() { (cd "$DIR/ci" && PATH="$DIR/ci/bin:$PATH" env -u CCACHE_DIR .ci/run) >"$DIR/ci.out" 2>&1; }
 
 test_ci() {
 	mkdir -p "$DIR/ci/bin" "$DIR/ci/.ci"
@@ -118,30 +119,6 @@ test_ktap() {
 	is "and all that has none" has <("$HARNESS/ktap.py" '' "$DIR/c.tap") "no plan"
 	: >"$DIR/c.tap"
 	is "no test at all is a failure" has <("$HARNESS/ktap.py" '' "$DIR/c.tap") "not ok"
-}
-
-test_compare() {
-	local known
-
-	known=$(sed -n '/^#/!s/ : .*//p' "$HARNESS/foreign.known" | head -n 1)
-	is "the results of stock that are kept are of today's configuration and scripts" same \
-		"$("$HARNESS/stock-id.sh" | tail -n 1)" "$(sed -n 4p "$HARNESS/foreign-stock.tap")"
-	printf 'ok 1 a\nnot ok 2 b\n' >"$DIR/x"
-	printf 'ok 1 a\nok 2 b\nok 3 c\n' >"$DIR/y"
-	"$HARNESS/compare.sh" "$DIR/x" "$DIR/y" >"$DIR/z"
-	is "a better result differs too" has "$DIR/z" "b (stock fail, ours pass)"
-	is "so does a missing one" has "$DIR/z" "c (stock missing, ours pass)"
-	is "equal is equal" "$HARNESS/compare.sh" "$DIR/y" "$DIR/y"
-	isnt "to fail as stock does needs a reason" "$HARNESS/compare.sh" "$DIR/x" "$DIR/x"
-	printf 'ok 1 a\nnot ok 2 %s\n' "$known" >"$DIR/v"
-	is "and has one" "$HARNESS/compare.sh" "$DIR/v" "$DIR/v"
-	printf 'ok 1 a\nnot ok 0 b # CRASH\n' >"$DIR/w"
-	printf 'ok 1 a\nok 2 b\n' >"$DIR/y"
-	is "to pass where stock crashes is good" "$HARNESS/compare.sh" "$DIR/w" "$DIR/y"
-	isnt "to crash where stock passes is not" "$HARNESS/compare.sh" "$DIR/y" "$DIR/w"
-	isnt "nor is to crash as stock does" "$HARNESS/compare.sh" "$DIR/w" "$DIR/w"
-	printf 'ok 1 a\nnot ok 2 b # UNRESOLVED\n' >"$DIR/v"
-	isnt "or what cannot be judged on either" "$HARNESS/compare.sh" "$DIR/v" "$DIR/v"
 }
 
 test_skips() {

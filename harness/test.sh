@@ -22,7 +22,8 @@
 # kselftest  tools/testing/selftests/kprobes through the kernel's own runner
 # foreign    the base's ftracetest, on stock and on ours: a result that differs
 #            is a failure; for stock, foreign-stock.tap serves where it was made
-#            in the same way
+#            in the same way. In the environment, STOCK=kept lets it serve for another
+#            base, compiler or emulator, too: to build and boot stock takes long
 # Each boot adds one test: a console without a warning.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
@@ -35,7 +36,7 @@ MACHINE=${MACHINE:-qemu}
 RUN_AS=${RUN_AS:-$CONFIG}
 RESULTS=$BUILD/results-$RUN_AS
 REASONS=$RESULTS.why
-STOCK=$BUILD/foreign-stock.tap
+STOCK_TAP=$BUILD/foreign-stock.tap
 KEPT=$HARNESS/foreign-stock.tap
 SHARES=1
 
@@ -192,22 +193,29 @@ foreign() {
 
 has_id() { [ -f "$1" ] && [ "$(grep '^#' "$1")" = "$2" ]; }
 
-# To build and boot stock takes long, and where all is the same so are its
-# results: they were kept.
+# kept_serves ID: the header of the kept results is ID; with STOCK=kept, its last line is,
+# which has the configuration and the scripts.
+kept_serves() {
+	has_id "$KEPT" "$1" && return
+	[ "${STOCK:-}" = kept ] && [ "$(grep '^#' "$KEPT" | tail -n 1)" = "$(tail -n 1 <<<"$1")" ]
+}
+
+# To build and boot stock takes long; its results are those that were kept, when nothing
+# that they depend on has changed.
 foreign_stock() {
 	local id
 
 	id=$("$HARNESS/stock-id.sh")
-	has_id "$STOCK" "$id" && return
-	rm -f "$STOCK"
-	if has_id "$KEPT" "$id"; then
-		cp "$KEPT" "$STOCK"
+	has_id "$STOCK_TAP" "$id" && return
+	rm -f "$STOCK_TAP"
+	if kept_serves "$id"; then
+		cp "$KEPT" "$STOCK_TAP"
 		return
 	fi
 	build stock && in_slot foreign stock || return
-	printf '%s\n' "$id" | cat - "$STOCK" >"$STOCK.new"
-	mv "$STOCK.new" "$STOCK"
-	say "  results of stock for ${KEPT#"$TOP"/}: $STOCK"
+	printf '%s\n' "$id" | cat - "$STOCK_TAP" >"$STOCK_TAP.new"
+	mv "$STOCK_TAP.new" "$STOCK_TAP"
+	say "  results of stock for ${KEPT#"$TOP"/}: $STOCK_TAP"
 }
 
 # What does not come to its end leaves no results.
@@ -217,12 +225,25 @@ start_foreign() {
 	[ "$CONFIG" = stock ] || in_slot foreign "$CONFIG" &
 }
 
+base_of() { grep '^# base: '; }
+
+# compare_foreign OURS: and what of this machine stock's results are not of.
+compare_foreign() {
+	local id other=''
+
+	id=$("$HARNESS/stock-id.sh")
+	{ diff <(grep '^#' "$STOCK_TAP") - <<<"$id" || :; } |
+		sed -n "s/^< # /# stock's results are of /p; s/^> # /# and not of /p"
+	[ "$(base_of <"$STOCK_TAP")" = "$(base_of <<<"$id")" ] || other=1
+	OTHER_BASE=$other "$HARNESS/compare.sh" "$STOCK_TAP" "$1" >"$BUILD/foreign.txt" || :
+}
+
 # A console is judged when the boot came to its end; a crash of ours is a result, and
 # no good one.
 judge_foreign() {
 	local ours=$BUILD/foreign-$CONFIG.tap run tap
 
-	for tap in "$ours" "$STOCK"; do
+	for tap in "$ours" "$STOCK_TAP"; do
 		[ -f "$tap" ] && continue
 		report "not ok" "foreign: no results (${tap##*/})"
 		return
@@ -230,7 +251,7 @@ judge_foreign() {
 	for run in "$BUILD/runs/$CONFIG-foreign-"*/; do
 		[ -e "$run/out/current" ] || check_console "$(basename "$run")"
 	done
-	"$HARNESS/compare.sh" "$STOCK" "$ours" >"$BUILD/foreign.txt" || :
+	compare_foreign "$ours"
 	grep '^#' "$BUILD/foreign.txt" || :
 	echo "# logs of what did not pass: $BUILD/runs/*-foreign-*/out/logs"
 	report_file < <(grep -v '^#' "$BUILD/foreign.txt")
