@@ -435,15 +435,19 @@ static bool chain_replace(struct kunit *test, struct chain_replace *r,
 {
 	struct kprobe *both[] = { &r->newer->kp, &r->older->kp };
 	struct task_struct *gone;
+	void *addr;
 
 	ktest_register(test, r->older);
 	ktest_register(test, r->newer);
+	/* Registration may have moved it behind an ENDBR. */
+	addr = r->older->kp.addr;
+	KUNIT_EXPECT_EQ(test, 1, ktest_points_at(addr));
 	wait_for_kprobe_optimizer();
 	chain_held = (struct ktest_held){ .fn = ktest_plain };
 	ktest_held_start(test, &chain_held, there);
 	gone = kthread_run_on_cpu(chain_unregister_fn, both, here,
 				  "ktest_gone/%u");
-	while (!IS_ERR(gone) && ktest_points_at(ktest_plain))
+	while (!IS_ERR(gone) && ktest_points_at(addr))
 		msleep(20);
 	KUNIT_EXPECT_EQ(test, 0, ktest_try_register(test, r->later));
 	KUNIT_EXPECT_EQ(test, 1001, ktest_held_go(&chain_held));
