@@ -179,15 +179,6 @@ static void kgrow_sleepers(struct kunit *test)
 	KUNIT_EXPECT_LE(test, rp->rh->total, 2 * grown);
 }
 
-static bool kgrow_shrunk(struct rethook *rh)
-{
-	int i;
-
-	for (i = 0; i < 200 && READ_ONCE(rh->total) > rh->floor; i++)
-		msleep(20);
-	return rh->total == rh->floor;
-}
-
 /*
  * A small machine may not have so many threads. At boot it may have twice as many as
  * this limit says, and some are there already.
@@ -214,8 +205,8 @@ static void kgrow_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, rp->nmissed);
 	KUNIT_EXPECT_EQ(test, many, atomic_read(&kgrow_returns));
 	idle = rethook_set_idle_ms(50);
-	KUNIT_EXPECT_TRUE(test, kgrow_shrunk(rp->rh));
-	KUNIT_EXPECT_EQ(test, before, rp->rh->bytes);
+	KUNIT_EXPECT_TRUE(test, rethook_shrinks_to(rp->rh, before));
+	KUNIT_EXPECT_EQ(test, rp->rh->floor, rp->rh->total);
 	rethook_set_idle_ms(idle);
 }
 

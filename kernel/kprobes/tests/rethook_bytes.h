@@ -26,6 +26,19 @@ static inline unsigned long rethook_settled_bytes(void)
 }
 
 /*
+ * Wait, four seconds at most, until the worker has given back all but @bytes. It counts the
+ * nodes first, and their memory then.
+ */
+static inline bool rethook_shrinks_to(struct rethook *rh, size_t bytes)
+{
+	int i;
+
+	for (i = 0; i < 200 && READ_ONCE(rh->bytes) > bytes; i++)
+		msleep(20);
+	return rh->bytes == bytes;
+}
+
+/*
  * Give the worker the time that it asks for, unless it has no memory. It may wait for that
  * of a page table, until the test gives memory back.
  */

@@ -73,15 +73,6 @@ static int rpool_wrong(int num)
 	return wrong;
 }
 
-static bool rpool_shrunk(struct rethook *rh, size_t bytes)
-{
-	int i;
-
-	for (i = 0; i < 200 && READ_ONCE(rh->bytes) > bytes; i++)
-		msleep(20);
-	return rh->bytes == bytes;
-}
-
 static int rpool_init(struct kunit *test)
 {
 	rpool_nodes = vmalloc(array_size(RPOOL_MANY, sizeof(*rpool_nodes)));
@@ -163,13 +154,13 @@ static void rpool_round(struct kunit *test, int size, int num)
 	msleep(100);
 	KUNIT_EXPECT_GE(test, rh->total, num);
 	rethook_set_idle_ms(50);
-	KUNIT_EXPECT_TRUE(test, rpool_shrunk(rh, before));
+	KUNIT_EXPECT_TRUE(test, rethook_shrinks_to(rh, before));
 	KUNIT_EXPECT_EQ(test, rh->floor, rh->total);
 	/* And the second time. */
 	KUNIT_EXPECT_EQ(test, 1000, rpool_take(rh, 1000));
 	KUNIT_EXPECT_EQ(test, 0, rpool_wrong(1000));
 	rpool_recycle(1000);
-	KUNIT_EXPECT_TRUE(test, rpool_shrunk(rh, before));
+	KUNIT_EXPECT_TRUE(test, rethook_shrinks_to(rh, before));
 }
 
 static void rpool_many(struct kunit *test)
@@ -479,7 +470,7 @@ static void rpool_race(struct kunit *test)
 
 	rethook_set_idle_ms(4);
 	rpool_run_threads(test, rh);
-	KUNIT_EXPECT_TRUE(test, rpool_shrunk(rh, before));
+	KUNIT_EXPECT_TRUE(test, rethook_shrinks_to(rh, before));
 	/* None is lost. */
 	KUNIT_EXPECT_EQ(test, rh->floor, rpool_take(rh, rh->floor));
 	rpool_recycle(rh->floor);
