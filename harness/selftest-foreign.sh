@@ -3,7 +3,20 @@
 # on stock, and of the results of stock that are kept.
 # shellcheck shell=bash
 
-# other_base BASE: what test.sh says with the kept results of base a.
+# Functions of test.sh: for which headers its kept results serve.
+test_kept() {
+	local KEPT=$DIR/kept
+
+	# shellcheck source=/dev/null
+	. <(sed -n '/^has_id()/p; /^kept_serves()/,/^}/p' "$HARNESS/test.sh")
+	printf '# base: a\n# scripts: b\nok 1 x\n' >"$KEPT"
+	is "results that are kept serve where nothing differs" kept_serves $'# base: a\n# scripts: b'
+	isnt "not on another base" kept_serves $'# base: c\n# scripts: b'
+	STOCK=kept is "unless that is asked for" kept_serves $'# base: c\n# scripts: b'
+	STOCK=kept isnt "for other scripts they never do" kept_serves $'# base: a\n# scripts: c'
+}
+
+# other_base BASE: what test.sh says of results of base a, after test_kept.
 other_base() (
 	set -Eeuo pipefail
 	mkdir -p "$DIR/other"
@@ -24,20 +37,6 @@ test_other_base() {
 		"# stock's results are of base: a,# and not of base: c,other=1,"
 }
 
-# Functions of test.sh: for which headers its kept results serve.
-test_kept() {
-	local KEPT=$DIR/kept
-
-	# shellcheck source=/dev/null
-	. <(sed -n '/^has_id()/p; /^kept_serves()/,/^}/p' "$HARNESS/test.sh")
-	printf '# base: a\n# scripts: b\nok 1 x\n' >"$KEPT"
-	is "results that are kept serve where nothing differs" kept_serves $'# base: a\n# scripts: b'
-	isnt "not on another base" kept_serves $'# base: c\n# scripts: b'
-	STOCK=kept is "unless that is asked for" kept_serves $'# base: c\n# scripts: b'
-	test_other_base
-	STOCK=kept isnt "for other scripts they never do" kept_serves $'# base: a\n# scripts: c'
-}
-
 test_compare() {
 	local known
 
@@ -45,6 +44,7 @@ test_compare() {
 	is "the results of stock that are kept are of today's configuration and scripts" same \
 		"$("$HARNESS/stock-id.sh" | tail -n 1)" "$(sed -n 4p "$HARNESS/foreign-stock.tap")"
 	test_kept
+	test_other_base
 	printf 'ok 1 a\nnot ok 2 b\n' >"$DIR/x"
 	printf 'ok 1 a\nok 2 b\nok 3 c\n' >"$DIR/y"
 	"$HARNESS/compare.sh" "$DIR/x" "$DIR/y" >"$DIR/z"

@@ -344,8 +344,11 @@ step_one() {
 		LEFT=$((LEFT - 1))
 		say "  done $what $p $k ($((SECONDS - start)) s); $LEFT left, $(how_long "$LEFT")"
 	fi
-	said="passed, says ${KEPT#"$TOP"/}"
-	[ "$rc" -eq 0 ] && ! recorded "$4" "$DONE" >/dev/null || said=$(grep -sE '^[0-9]+ passed' "$log" | tail -n 1 || :)
+	said=$(grep -sE '^[0-9]+ passed' "$log" | tail -n 1 || :)
+	# The log is of another time, or not there.
+	if [ "$rc" -eq 0 ] && ! recorded "$4" "$DONE" >/dev/null; then
+		said="passed, says ${KEPT#"$TOP"/}"
+	fi
 	report "$rc" "$what $p, $k: $said"
 }
 
@@ -426,7 +429,7 @@ do_kunit() { steps kunit < <(pairs_kunit); }
 
 # Of all patches, with the kernels that are the default, in their order.
 do_keep() {
-	local PATCHES='' KERNELS='' what p k gone=0 rc=0
+	local PATCHES='' KERNELS='' what p k gone rc=0
 
 	touch "$DONE" "$KEPT"
 	for what in kunit tools build; do "pairs_$what" | sed "s/^/$what /"; done >"$WORK/steps"

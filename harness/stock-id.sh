@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Print the header of foreign-stock.tap, the results of the base's own tests on stock:
 # what they depend on. While the kept file has this header, stock need not be built
-# and booted. With STOCK=kept, test.sh asks for the last line alone. After a change of a file below, make test ONLY=foreign makes them anew.
+# and booted. With STOCK=kept, test.sh asks for the last line alone. After a change of a
+# file below, make test ONLY=foreign makes them anew.
 . "$(dirname "$0")/lib.sh"
 
 echo "# base: $(cat "$BUILD/base.stamp" 2>/dev/null || :)"
