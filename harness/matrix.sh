@@ -8,7 +8,8 @@
 # DO=    which kinds of rows: objects link boot kunit guest; default all of them
 # TIMEOUT= JOBS= as elsewhere. What else there is for tests and boots, a row says itself.
 # In the environment, for CI:
-# UNTIL= seconds since 1970: a row that has not begun by then is skipped
+# UNTIL= seconds since 1970: a row that has not begun by then is skipped, if it has not
+#        passed before
 # In build/matrix/: ROW.log and, for what was booted, build/runs/matrix-ROW-*.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/tap.sh"
@@ -167,7 +168,10 @@ do_guest() {
 	return "$rc"
 }
 
-# run_row NAME KERNEL DO WORDS...: the verdict, with its figures, in NAME.result.
+over() { [ -n "${UNTIL:-}" ] && [ "$EPOCHSECONDS" -ge "$UNTIL" ]; }
+
+# run_row NAME KERNEL DO WORDS...: the verdict, with its figures, in NAME.result. False if
+# there is no time to come to one.
 run_row() {
 	local kernel=$2 what=$3 result=ok id log
 
@@ -177,6 +181,7 @@ run_row() {
 	id=$(row_id "$kernel" "$what" "$@")
 	# An interrupted run may have stamped it and not said so.
 	[ -f "$OUT/$ROW.result" ] || rm -f "$OUT/$ROW.stamp"
+	if over && ! stamp_ok "$OUT/$ROW.stamp" "$id"; then return 1; fi
 	once "$ROW" "$id" "$what $ROW" "do_$what" "$kernel" "$@" || result="not ok"
 	[ -n "$SPENT" ] || return 0
 	printf '%s\t%s\t%s\t%s s\t%s\t%s\n' "$result" "$ROW" "$what $kernel" \
@@ -222,13 +227,12 @@ main() {
 	for r in $ROWS; do
 		read -ra words <<<"$(row "$r")"
 		case " $DO " in *" ${words[1]} "*) ;; *) continue ;; esac
-		if [ -n "${UNTIL:-}" ] && [ "$EPOCHSECONDS" -ge "$UNTIL" ]; then
+		if run_row "$r" "${words[@]}"; then
+			CHOSEN+=" $r"
+			judge_row "$r"
+		else
 			report skip "$r: there was no time for it"
-			continue
 		fi
-		CHOSEN+=" $r"
-		run_row "$r" "${words[@]}"
-		judge_row "$r"
 	done
 	table
 	report_sum || exit 1
