@@ -142,6 +142,16 @@ check_kerneldoc() {
 	(cd "$BUILD/linux" && ours '\.[ch]$' | grep -v '/tests/' |
 		xargs -r perl scripts/kernel-doc -none -Wall) >"$out" 2>&1 || :
 	complain "kernel-doc" "$out"
+	check_documented
+}
+
+# Test modules export for other test modules.
+check_documented() {
+	local out=$OUT/documented.txt
+
+	(cd "$BUILD/linux" && ours '\.[ch]$' | grep -vE '/tests/|^tools/' |
+		xargs -r "$HARNESS/documented.py" "$HARNESS/documented.list") >"$out" 2>&1 || :
+	complain "each public function and structure has kernel-doc" "$out"
 }
 
 check_manual() {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by selftest.sh: tests of the tables that make coverage and make bench print.
+# Sourced by selftest.sh: tests of the tables that make coverage and make bench print,
+# and of the lists of cases and of what has no kernel-doc comment.
 # shellcheck shell=bash
 
 # run NAME FLAGS ERRNO: two places of the toy kernel as a guest reports them: one
@@ -115,4 +116,64 @@ test_cases() {
 	sed -i '/^7\t/d' "$DIR/top/harness/cases.list"
 	is "a line that is left out" same \
 		"$(BUILD=$DIR/top/build "$DIR/top/harness/cases.sh")" "7: no such line"
+}
+
+# documented TEXT: with these files of a toy, documented.py says so and no more.
+documented() {
+	same "$(cd "$DIR/documented" && "$HARNESS/documented.py" known.list \
+		arch/toy/include/asm/toy.h kernel/toy.c 2>&1)" "$1"
+}
+
+# lacking FILE LINE [NAME]: with LINE in FILE it says that NAME has no comment, or nothing.
+lacking() {
+	local file=$DIR/documented/$1 says=''
+
+	[ -z "${3:-}" ] || says="$1: $3 is public and has no kernel-doc comment"
+	cp "$file" "$DIR/documented.kept"
+	printf '%b\n' "$2" >>"$file"
+	is "${1##*/}, ${2//\\n/ }: ${3:-nothing} is public and wants a comment" documented "$says"
+	cp "$DIR/documented.kept" "$file"
+}
+
+# A function and a structure that have one.
+documented_toy() {
+	mkdir -p "$DIR"/documented/{kernel,arch/toy/include/asm}
+	echo '# none' >"$DIR/documented/known.list"
+	printf '%s\n' '/**' ' * struct toy - has a comment' ' */' 'struct toy {' '	int (*f)(int x);' \
+		'};' 'int wind(struct toy *toy);' >"$DIR/documented/arch/toy/include/asm/toy.h"
+	printf '%s\n' '/**' ' * wind() - is described beside its body' ' */' 'int wind(struct toy *toy)' \
+		'{' '	return 0;' '}' 'EXPORT_SYMBOL_GPL(wind);' >"$DIR/documented/kernel/toy.c"
+}
+
+test_documented() {
+	local header=arch/toy/include/asm/toy.h code=kernel/toy.c list=$DIR/documented/known.list
+
+	documented_toy
+	is "a comment may be in the header or beside the function" documented ""
+	lacking $header 'const char *\nturn(struct toy *toy,\n     int (*fn)(void *data));' turn
+	lacking $header '/*\n * turn() - no kernel-doc\n */\nextern int turn(void) __weak;' turn
+	lacking $header 'static inline int turn(void)\n{\n\treturn 0;\n}' turn
+	lacking $header 'struct spring {' spring
+	lacking $header 'union spring {' spring
+	lacking $header 'enum spring {' spring
+	lacking $header 'static int turn(void);'
+	lacking $header '/*\nint turn(void);\n*/'
+	lacking $header '#define TURN \\\nint turn(void);'
+	lacking $code 'int turn(void);'
+	lacking $code 'EXPORT_SYMBOL(turn);' turn
+	lacking $code 'EXPORT_SYMBOL_GPL(turn);' turn
+	echo 'turn : for the test' >>"$list"
+	is "a name that is listed and not public is an error" \
+		documented "known.list: turn has a kernel-doc comment, or is not public"
+	echo 'EXPORT_SYMBOL(turn);' >>"$DIR/documented/$code"
+	is "one that is public may be listed" documented ""
+	echo 'wind : for the test' >>"$list"
+	is "but not one with a comment" \
+		documented "known.list: wind has a kernel-doc comment, or is not public"
+	echo 'turn' >"$list"
+	is "nor one without a reason" documented "known.list: not NAME : REASON: turn"
+	echo '# none' >"$list"
+	: >"$DIR/documented/$header"
+	: >"$DIR/documented/$code"
+	is "that nothing is public is no good news" documented "nothing is public"
 }

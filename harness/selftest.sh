@@ -553,7 +553,7 @@ test_layers() {
 toy
 # Some of them may be named: those of tree.sh build on each other.
 # shellcheck disable=SC2048 # words
-for t in ${*:-words func readme mentions list matrix arches targets cache overlay repeat interrupted edited directory maintainers commands ci refused ktap compare skips console reach coverage bench cases manual layers series apply checked deb path exports}; do
+for t in ${*:-words func readme mentions list matrix arches targets cache overlay repeat interrupted edited directory maintainers commands ci refused ktap compare skips console reach coverage bench cases documented manual layers series apply checked deb path exports}; do
 	"test_$t"
 done
 echo "$PASSED passed, $FAILED failed"
