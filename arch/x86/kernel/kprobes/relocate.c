@@ -78,6 +78,9 @@ bool kprobe_is_padding(struct insn *insn)
 {
 	const u8 *op = insn->opcode.bytes;
 
+	/* The opcode behind these prefixes may be one of another map. */
+	if (insn_is_avx(insn) || insn_is_rex2(insn))
+		return false;
 	switch (op[0]) {
 	case INT3_INSN_OPCODE:
 		return true;

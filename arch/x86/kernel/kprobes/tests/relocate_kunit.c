@@ -287,9 +287,12 @@ static const struct reloc_padding reloc_paddings[] = {
 	{ { 0x0f, 0x1f, 0x00 }, true },		/* nopl */
 	{ { 0x0f, 0x0b }, false },		/* ud2 */
 	{ { 0xc3 }, false },			/* ret */
+	{ { 0xc5, 0xf8, 0x90, 0xc8 }, false },	/* kmovw %k0, %k1 */
+	{ { 0x62, 0xf2, 0x7d, 0x48, 0xcc, 0xc1 }, false },	/* vrsqrt28ps %zmm1, %zmm0 */
 #ifdef CONFIG_X86_64
 	/* LEA and MOV clear the upper half of the register. */
 	{ { 0x41, 0x90 }, false },
+	{ { 0xd5, 0x80, 0xcc }, false },	/* bswap %esp */
 	{ { 0x8d, 0x76, 0x00 }, false },
 	{ { 0x89, 0xf6 }, false },
 #else
