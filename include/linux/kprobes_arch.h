@@ -302,7 +302,7 @@ enum kprobe_way arch_kprobe_way(struct kprobe *p);
  * @list: links the point in one list at a time: the queue of the optimizer, the batch
  *	of its worker, or the points that are being reverted. Under kprobe_mutex. Empty
  *	otherwise, which the core tests: so list_del_init() has to take points off
- * @nojump: set by arch_prepare_optimized_kprobe() when it fails and knows why
+ * @nojump: set by arch_prepare_optimized_kprobe() and arch_optimize_kprobes() if they know
  * @optinsn: the detour buffer
  */
 struct optimized_kprobe {
@@ -429,7 +429,7 @@ void arch_forget_redirects(void);
  *
  * Takes the points that have their jump off the list, by list_del_init(): the core takes
  * an optimized point that is still in a list for one that is being reverted. What is left
- * on the list keeps its breakpoint.
+ * on the list keeps its breakpoint, for the reason in &optimized_kprobe.nojump.
  *
  * Context: patching.
  */

@@ -386,8 +386,10 @@ static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 	struct optimized_kprobe *op, *next;
 
 	lockdep_assert_held(&kprobe_mutex);
-	list_for_each_entry(op, jumps, list)
+	list_for_each_entry(op, jumps, list) {
+		op->nojump = KPROBE_NOJUMP_ARCH;
 		kprobe_set_state(kprobe_point_of_op(op), KPROBE_OPTIMIZED);
+	}
 	kprobe_poke_lock();
 	arch_optimize_kprobes(jumps);
 	kprobe_poke_unlock();
@@ -395,7 +397,7 @@ static void kprobe_optimizer_put_jumps(struct list_head *jumps)
 	 * The points that the architecture left on the list keep a breakpoint.
 	 */
 	list_for_each_entry_safe(op, next, jumps, list) {
-		kprobe_point_of_op(op)->nojump = KPROBE_NOJUMP_ARCH;
+		kprobe_point_of_op(op)->nojump = op->nojump;
 		kprobe_optimizer_reverted(kprobe_point_of_op(op));
 	}
 }

@@ -340,8 +340,10 @@ void arch_optimize_kprobes(struct list_head *oplist)
 	guard(mutex)(&text_mutex);
 	list_for_each_entry_safe(op, next, oplist, list) {
 		/* The optimizer has waited since it was asked for that. */
-		if (kprobe_region_debugged(op, op->optinsn.size))
+		if (kprobe_region_debugged(op, op->optinsn.size)) {
+			op->nojump = KPROBE_NOJUMP_NEIGHBOUR;
 			continue;
+		}
 		kprobe_queue_jump(op);
 		list_move_tail(&op->list, &jumps);
 	}

@@ -228,6 +228,9 @@ static void func_reach(struct kunit *test)
 }
 
 #ifdef CONFIG_KGDB
+/* How often it is tried to come before the optimizer. */
+#define FUNC_TRIES	20
+
 /* Without an I/O driver, kgdb is not asked for its breakpoints. */
 static struct kgdb_io func_line = { .name = "kprobes_func" };
 
@@ -242,14 +245,23 @@ static void func_debug_end(void *addr)
 	kprobe_text_forget(&kprobe_kernel_text);
 }
 
-/* Put in the breakpoint of a debugger. */
-static void func_debug(struct kunit *test, void *addr)
+static void func_debug_begin(struct kunit *test, void *addr)
 {
 	if (!dbg_io_ops)
 		dbg_io_ops = &func_line;
 	ktest_set_at_end(test, func_debug_end, addr);
-	KUNIT_ASSERT_EQ(test, 0, dbg_set_sw_break((unsigned long)addr));
-	KUNIT_ASSERT_EQ(test, 0, dbg_activate_sw_breakpoints());
+}
+
+static int func_debug_put(void *addr)
+{
+	return dbg_set_sw_break((unsigned long)addr) ?: dbg_activate_sw_breakpoints();
+}
+
+/* Put in the breakpoint of a debugger. */
+static void func_debug(struct kunit *test, void *addr)
+{
+	func_debug_begin(test, addr);
+	KUNIT_ASSERT_EQ(test, 0, func_debug_put(addr));
 }
 
 /* Read while a debugger hides an instruction, and asked about after it. */
@@ -318,6 +330,34 @@ static void func_kgdb_jump(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, ktest_plain(1));
 	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
 }
+
+static int func_debug_if_queued(struct ktest_probe *p, void *addr)
+{
+	guard(mutex)(&kprobe_mutex);
+	if (kprobe_table_find(p->kp.addr)->state != KPROBE_QUEUED)
+		return -EAGAIN;
+	return func_debug_put(addr);
+}
+
+/* One that comes while the jump is queued keeps it out, too. */
+static void func_kgdb_queued(struct kunit *test)
+{
+	struct ktest_probe *p = ktest_probe_alloc(test, (void *)ktest_plain + ktest_plain_mid);
+	void *covered = (void *)ktest_plain + ktest_plain_last;
+	int ret, tries = FUNC_TRIES;
+
+	func_debug_begin(test, covered);
+	ktest_register(test, p);
+	do {
+		ktest_optimization(test, false);
+		ktest_optimization(test, true);
+		ret = func_debug_if_queued(p, covered);
+	} while (ret == -EAGAIN && --tries);
+	KUNIT_ASSERT_EQ(test, 0, ret);
+	wait_for_kprobe_optimizer();
+	KUNIT_ASSERT_EQ(test, KPROBE_ARMED, ktest_state(p));
+	ktest_expect_reason(test, p, KPROBE_NOJUMP_NEIGHBOUR);
+}
 #endif
 
 #ifdef CONFIG_JUMP_LABEL
@@ -372,6 +412,7 @@ static struct kunit_case func_cases[] = {
 	KUNIT_CASE(func_kgdb_later),
 #ifdef CONFIG_OPTPROBES
 	KUNIT_CASE(func_kgdb_jump),
+	KUNIT_CASE(func_kgdb_queued),
 #endif
 #ifdef CONFIG_JUMP_LABEL
 	KUNIT_CASE(func_kgdb_label),
