@@ -52,8 +52,8 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"ftrace_regs_caller_jmp",
 	"ftrace_regs_caller_end",
 	/*
-	 * A CPU that is brought up has no gate for the breakpoint until the
-	 * last of these functions has returned.
+	 * A CPU that is brought up has no gate for the breakpoint at first, and until
+	 * the last of these functions has returned none for a fault of a handler.
 	 */
 	"secondary_startup_64",
 	"secondary_startup_64_no_verify",
@@ -61,6 +61,9 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"verify_cpu",
 	"sev_verify_cbit",
 	"early_setup_idt",
+	"init_idt_data",
+	"idt_init_desc",
+	"native_write_idt_entry",
 	"startup_64_load_idt",
 	"start_secondary",
 	"cr4_init",
@@ -70,6 +73,8 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"cr4_update_irqsoff",
 	"setup_ghcb",
 	"snp_register_per_cpu_ghcb",
+	"snp_register_ghcb_early",
+	"vc_boot_ghcb",
 	"cpu_init_fred_exceptions",
 	"cpu_init_fred_rsps",
 	"load_current_idt",

@@ -2,8 +2,10 @@
 /*
  * KUnit tests of contexts: a probe that is hit in an interrupt, a softirq or
  * an NMI is handled, also if that arrived while a handler was running; a probe
- * that a handler of the same context hits is missed.
+ * that a handler of the same context hits is missed. A probe that a CPU hits on its
+ * way up is handled, too.
  */
+#include <linux/cpu.h>
 #include <linux/cpufeature.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
@@ -358,6 +360,47 @@ static void ctx_nmi_in_copy(struct kunit *test)
 	KTEST_EXPECT_COUNTS(test, ctx.inner, CTX_CALLS, 0, 0);
 }
 
+#if defined(CONFIG_X86_64) && defined(CONFIG_HOTPLUG_CPU)
+static noinline bool ctx_false(void)
+{
+	return false;
+}
+
+static int ctx_say_false(struct ktest_probe *p, struct pt_regs *regs)
+{
+	instruction_pointer_set(regs, (unsigned long)ctx_false);
+	return 1;
+}
+
+/*
+ * Not all that a CPU executes before it has its own IDT is forbidden by name: on some
+ * machines more is called there. What is forbidden is probed in its place.
+ */
+static void ctx_cpu_comes(struct kunit *test)
+{
+	struct ktest_probe *allow = ktest_probe_alloc(test, kprobe_in_blacklist);
+	struct ktest_probe *p = ktest_probe_alloc(test, cpu_init_exception_handling);
+	unsigned int cpu = cpumask_last(cpu_online_mask);
+	int ret;
+
+	if (!cpu || !cpu_is_hotpluggable(cpu))
+		kunit_skip(test, "needs a CPU that can go");
+	if (cpu_feature_enabled(X86_FEATURE_XENPV))
+		kunit_skip(test, "the hypervisor brings a CPU up with its IDT");
+	ktest_optimization(test, false);
+	allow->then = ctx_say_false;
+	ktest_register(test, allow);
+	ktest_register(test, p);
+	unregister_kprobe(&allow->kp);
+	ret = remove_cpu(cpu);
+	if (ret == -EOPNOTSUPP)
+		kunit_skip(test, "the platform cannot let a CPU go");
+	KUNIT_ASSERT_EQ(test, 0, ret);
+	KUNIT_EXPECT_EQ(test, 0, add_cpu(cpu));
+	KTEST_EXPECT_COUNTS(test, p, 1, 0, 0);
+}
+#endif
+
 #define CTX_OPEN(fn)	KUNIT_CASE_PARAM(fn, ctx_open_gen_params)
 #define CTX_CLOSED(fn)	KUNIT_CASE_PARAM(fn, ctx_closed_gen_params)
 
@@ -371,6 +414,9 @@ static struct kunit_case ctx_cases[] = {
 	CTX_CLOSED(ctx_nmi),
 	CTX_CLOSED(ctx_nmi_post),
 	CTX_CLOSED(ctx_nmi_in_copy),
+#if defined(CONFIG_X86_64) && defined(CONFIG_HOTPLUG_CPU)
+	KUNIT_CASE(ctx_cpu_comes),
+#endif
 	{}
 };
 

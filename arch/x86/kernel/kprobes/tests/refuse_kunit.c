@@ -179,9 +179,11 @@ static void refuse_own_way(struct kunit *test)
 static const char * const refuse_no_trap_names[] = {
 	"secondary_startup_64", "secondary_startup_64_no_verify",
 	"common_startup_64", "verify_cpu", "sev_verify_cbit", "early_setup_idt",
+	"init_idt_data", "idt_init_desc", "native_write_idt_entry",
 	"startup_64_load_idt", "start_secondary", "cr4_init", "native_write_cr4",
 	"do_trace_write_msr", "cpu_init_exception_handling", "cr4_update_irqsoff",
 	"load_current_idt", "setup_ghcb", "snp_register_per_cpu_ghcb",
+	"snp_register_ghcb_early", "vc_boot_ghcb",
 	"cpu_init_fred_exceptions", "cpu_init_fred_rsps", "ret_from_fork_asm",
 	"native_write_msr", "native_load_idt", "native_load_tr_desc",
 	"native_write_gdt_entry",
