@@ -124,6 +124,8 @@ static const char * const kprobe_forbidden_names[] __initconst = {
 	"restore_registers",
 	"kasan_unpoison_task_stack_below",
 	"kasan_unpoison",
+	"create_image",
+	"hibernation_snapshot",
 	"restore_processor_state",
 	"__restore_processor_state",
 	"native_write_cr0",

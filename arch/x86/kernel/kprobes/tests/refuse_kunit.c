@@ -197,6 +197,7 @@ static const char * const refuse_no_trap_names[] = {
 	"machine_kexec", "wakeup_long64", "wakeup_pmode_return",
 	"do_suspend_lowlevel", "ret_point", "restore_registers",
 	"kasan_unpoison", "kasan_unpoison_task_stack_below",
+	"create_image", "hibernation_snapshot",
 	"restore_processor_state", "__restore_processor_state", "native_write_cr0",
 	"asm_acpi_mp_play_dead",
 };
