@@ -122,14 +122,22 @@ static int kprobe_try_disarm_ftrace(struct kprobe_point **pts, unsigned int num)
 				  KPROBE_DISARMED);
 }
 
+/* A direct call that was busy all the time: to callers, -EAGAIN means "too early". */
+static int kprobe_ftrace_error(int ret)
+{
+	return ret == -EAGAIN ? -EBUSY : ret;
+}
+
 static int kprobe_flush_arm_ftrace(struct kprobe_chunk *c)
 {
-	return kprobe_try_ftrace(c->pts, c->nr, kprobe_try_arm_ftrace);
+	return kprobe_ftrace_error(kprobe_try_ftrace(c->pts, c->nr,
+						     kprobe_try_arm_ftrace));
 }
 
 static int kprobe_flush_ipmodify(struct kprobe_chunk *c)
 {
-	return kprobe_try_ftrace(c->pts, c->nr, kprobe_claim_ipmodify);
+	return kprobe_ftrace_error(kprobe_try_ftrace(c->pts, c->nr,
+						     kprobe_claim_ipmodify));
 }
 
 /*

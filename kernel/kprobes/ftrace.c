@@ -49,6 +49,9 @@ static struct kprobe_ftrace_ops kprobe_ftrace_claim_ops = {
 	},
 };
 
+/* At most how often sites are added if a user of direct calls there is busy. */
+#define KPROBE_FTRACE_TRIES	10
+
 /* The sites that ftrace is called for. Under kprobe_mutex. */
 static unsigned long kprobe_ftrace_ips[KPROBE_CHUNK];
 
@@ -57,8 +60,8 @@ static unsigned long kprobe_ftrace_ips[KPROBE_CHUNK];
  * that is not registered may have sites in its filter that could not be taken
  * out for want of memory: the first sites that are put in replace them.
  */
-static int kprobe_ftrace_add(struct kprobe_ftrace_ops *kops, unsigned long *ips,
-			     unsigned int nr)
+static int kprobe_ftrace_try_add(struct kprobe_ftrace_ops *kops,
+				 unsigned long *ips, unsigned int nr)
 {
 	int ret = ftrace_set_filter_ips(&kops->ops, ips, nr, 0, !kops->users);
 
@@ -73,6 +76,22 @@ static int kprobe_ftrace_add(struct kprobe_ftrace_ops *kops, unsigned long *ips,
 	}
 	kops->users += nr;
 	return 0;
+}
+
+/*
+ * A user of direct calls there is told of IPMODIFY; of its end, if this is not the last
+ * site that ends, it is not, and BPF goes on without its shortcut. While BPF is busy, it
+ * waits for a millisecond and says -EAGAIN.
+ */
+static int kprobe_ftrace_add(struct kprobe_ftrace_ops *kops, unsigned long *ips,
+			     unsigned int nr)
+{
+	int tries = 0, ret;
+
+	do {
+		ret = kprobe_ftrace_try_add(kops, ips, nr);
+	} while (ret == -EAGAIN && ++tries < KPROBE_FTRACE_TRIES);
+	return ret;
 }
 
 static int kprobe_ftrace_del(struct kprobe_ftrace_ops *kops, unsigned long *ips,
@@ -153,7 +172,8 @@ static int kprobe_ftrace_apply(struct kprobe_point **pts, unsigned int num,
  *
  * Context: process context, kprobe_mutex held. May sleep.
  * Return: 0, or with nothing armed: -ENODEV (ftrace is dead), -EBUSY (another
- * ftrace_ops may change the instruction pointer there), -ENOMEM.
+ * ftrace_ops may change the instruction pointer there, or has a direct call that
+ * cannot be shared), -EAGAIN (such a one is busy), -ENOMEM.
  */
 int kprobe_arm_ftrace(struct kprobe_point **pts, unsigned int num)
 {
@@ -205,7 +225,7 @@ static void kprobe_ipmodify_mark(struct kprobe_point **pts, unsigned int num,
  *
  * Context: process context, kprobe_mutex held. May sleep.
  * Return: 0, or with nothing claimed that was not: -EBUSY (another user may
- * change the instruction pointer there), -ENOMEM, -ENODEV.
+ * change the instruction pointer there), -EAGAIN, -ENOMEM, -ENODEV.
  */
 int kprobe_claim_ipmodify(struct kprobe_point **pts, unsigned int num)
 {
@@ -243,12 +263,15 @@ static DECLARE_DELAYED_WORK(kprobe_claim_later_work, kprobe_claim_later_fn);
 
 /*
  * What ftrace goes on to call must keep the claim that it had. There was no memory to
- * disarm it, so there may be none for this either: then a work tries again. If another
- * has the right now (-EBUSY), there is nothing to wait for.
+ * disarm it, so there may be none for this either: then a work tries again, as it does
+ * if a direct call is busy. If another has the right now (-EBUSY), there is nothing to
+ * wait for.
  */
 static void kprobe_claim_or_later(struct kprobe_point *pt)
 {
-	if (kprobe_claim_ipmodify(&pt, 1) == -ENOMEM)
+	int ret = kprobe_claim_ipmodify(&pt, 1);
+
+	if (ret == -ENOMEM || ret == -EAGAIN)
 		queue_delayed_work(system_long_wq, &kprobe_claim_later_work, HZ);
 }
 

@@ -114,9 +114,9 @@
  *	kretprobe_register_mutex       return probes that are being registered
  *	`-- kprobe_mutex               points, subscribers, states, the table; what
  *	    |                          is kept about text; the knob
- *	    |-- regex_lock             of an ftrace_ops: ftrace takes it to change its
- *	    |   |                      filter, and direct_mutex in its place to register
- *	    |   |                      an ftrace_ops, or to clean up after one
+ *	    |-- regex_lock             of an ftrace_ops: ftrace takes it to change its filter,
+ *	    |   |                      in direct_mutex if direct calls are told; only the
+ *	    |   |                      latter to register an ftrace_ops, or to clean up
  *	    |   `-- ftrace_lock        ftrace takes it to arm or disarm sites,
  *	    |       `-- text_mutex     and this inside of it
  *	    |-- module_mutex           taken to go through all symbols of a module
