@@ -183,6 +183,8 @@ static void func_behind_xop(struct kunit *test)
 {
 	void *xop = (void *)ktest_xop + ktest_xop_at, *at;
 
+	/* The compiler would make ktest_xop + 5 of it, which objtool warns of. */
+	OPTIMIZER_HIDE_VAR(xop);
 	for (at = xop; at <= xop + 5; at++)
 		KUNIT_EXPECT_EQ_MSG(test, at == xop ? -EOPNOTSUPP : -EILSEQ,
 				    ktest_try_register(test, ktest_probe_alloc(test, at)),
