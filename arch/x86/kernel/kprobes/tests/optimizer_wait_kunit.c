@@ -224,6 +224,15 @@ static void wait_prepare(void)
 	kprobe_table_reserve(WAIT_SITES);
 }
 
+/* mdelay() is too short where a CPU counted few loops, since an emulator had no time for it. */
+static void wait_keep_busy(void)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(WAIT_BUSY_MS);
+
+	while (time_before(jiffies, end))
+		cpu_relax();
+}
+
 /* No @step comes to the point that is looked at. */
 static void wait_busily(struct wait_busy *b, struct kprobe *kps,
 			int (*step)(struct kprobe *kps, unsigned int i))
@@ -235,7 +244,7 @@ static void wait_busily(struct wait_busy *b, struct kprobe *kps,
 		b->ret = step(kps, b->nr);
 		if (b->ret)
 			break;
-		mdelay(WAIT_BUSY_MS);
+		wait_keep_busy();
 		b->jump = wait_has_jump(&kps[b->nr++ / 2]);
 	}
 }
