@@ -98,8 +98,15 @@ refuse_changes() {
 		[ -z "$changed" ] || die "KERNEL=$KERNEL has changes that are not committed: $(name_some <<<"$changed")"
 	fi
 	changed=$(unlike touched)
-	[ -z "$changed" ] ||
-		die "KERNEL=$KERNEL is not as our base, a $(version "$BUILD/base") kernel (make series BASE= makes a series for another one): $(name_some <<<"$changed")"
+	[ -z "$changed" ] || die_unlike "$(version "$BUILD/base")" "$(name_some <<<"$changed")"
+}
+
+# die_unlike VERSION FILES: where the base has the version of the tree, another base would
+# make a series that takes the user's changes away.
+die_unlike() {
+	[ "$(version "$KERNEL")" != "$1" ] ||
+		die "KERNEL=$KERNEL has changes of its own in what the series replaces; our base is a $1 kernel, too: $2"
+	die "KERNEL=$KERNEL is not as our base, a $1 kernel (make series BASE= makes a series for another one): $2"
 }
 
 # What was put on is taken off, not what it would be today; if that has been taken off by

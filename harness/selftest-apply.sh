@@ -70,9 +70,15 @@ test_apply_anew() {
 
 test_apply_changed() {
 	not_applied 's/^4$/four/' kernel/both.c "not each change applies"
-	not_applied 's/^old$/older/' kernel/probes.c "not as our base, a 6.12.7 kernel"
-	not_applied 's/^old$/older/' kernel/old/gone.c "makes a series for another one): kernel/old/gone.c"
+	not_applied 's/^old$/older/' kernel/probes.c "has changes of its own in what the series replaces"
+	not_applied 's/^old$/older/' kernel/old/gone.c "is a 6.12.7 kernel, too: kernel/old/gone.c"
 	not_applied 's/12/11/' Makefile "only 6.12.y is supported"
+	user_tree
+	sed -i 's/= 7/= 6/' "$DIR/user/Makefile"
+	sed -i 's/^old$/older/' "$DIR/user/kernel/probes.c"
+	isnt "another 6.12 with another file that the series replaces" apply apply
+	is "is told of series for others" has "$DIR/err" \
+		"not as our base, a 6.12.7 kernel (make series BASE= makes a series for another one): kernel/probes.c"
 	user_tree
 	sed -i 's/^15$/fifteen/' "$DIR/user/kernel/both.c"
 	is "a kernel of the base's version, with a distributor's change elsewhere" apply apply
