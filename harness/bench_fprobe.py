@@ -80,7 +80,7 @@ BPF = (
 # Of the boot with four CPUs; likewise.
 SMP = (
     ('fprobe.misses', 'fprobe misses with 200 tasks asleep, 4 CPUs', 0),
-    ('mem.event', 'bytes of memory an event, entry (mem.ev)', 2200),
+    ('mem.event', 'bytes of memory an event, entry (mem.ev)', 1900),
     ('mem.exit', 'bytes of memory an event, exit (mem.exit)', 1400),
     ('mem.all', 'bytes for an exit of all functions (mem.all)', 3000000),
 )
